@@ -20,7 +20,7 @@ const app = runtime.createApp({
   development: vite && { middleware: vite.middlewares, loadBuild },
 });
 const server = runtime.createHttpServer(app);
-runtime.exitOnSignals(server, { endsWithParent: import.meta.main });
+runtime.installProcessExitHandlers(server, { endsWithParent: import.meta.main });
 // Before the first entry: a process compares the chain with the last entry that it knows.
 try {
   runtime.rememberLastAnchor();
@@ -42,7 +42,7 @@ const cacheWarmed = vite ? Promise.resolve() : runtime.warmCaches(build);
 if (import.meta.main) void cacheWarmed.then(runtime.collectStartupGarbage);
 
 /** For tests, which start and stop the server in their own process. */
-const stop = () => runtime.shutDown(server);
+const stop = () => runtime.shutDownOnce(server);
 export { cacheWarmed, server, stop, testing };
 
 async function loadBuild(): Promise<ServerBuild> {

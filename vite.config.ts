@@ -40,7 +40,7 @@ const SIGNED_IN_CHUNK = {
 const BOOKING_CHUNK = {
   name: "booking",
   test: new RegExp(
-    "app/booking/(appointment-paths|rules|visit-kind|wall-time|appointment-status|room-hours)|app/practice/office-hours",
+    "app/booking/(appointment-paths|booking-rules|visit-kind|wall-time|appointment-status|room-hours)|app/practice/office-hours",
   ),
   priority: 2,
 };
@@ -48,7 +48,7 @@ const BOOKING_CHUNK = {
 /** The appointment rows below each of the administrator's dialogs and on the page of a family. */
 const APPOINTMENT_ROWS_CHUNK = {
   name: "rows",
-  test: new RegExp("app/booking/appointment-list/(admin-row|closed-room-link)"),
+  test: new RegExp("app/booking/appointment-list/(admin-appointment|upcoming-room-link)"),
   priority: 1,
 };
 const ADMIN_CHUNK = {

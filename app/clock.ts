@@ -14,6 +14,6 @@ export function currentYear(timeZone: string): number {
 }
 
 /** Replaces the clock in tests; null restores it. */
-export function setNow(clock: (() => Date) | null): void {
+export function setTestClock(clock: (() => Date) | null): void {
   fakeClock = clock;
 }

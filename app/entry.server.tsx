@@ -6,7 +6,7 @@ import { tryGetPerson } from "./accounts/guards.server.ts";
 import { negotiateEncoding, compress } from "./http/compress.server.ts";
 import { nodeRequestContext, nonceContext } from "./http/request-context.server.ts";
 import { outageRefusal, logError, RETRY_AFTER_SECONDS } from "./http/errors.server.ts";
-import { videoCallCspSources, pageCsp } from "./http/headers.server.ts";
+import { videoCallCspSources, pageCsp } from "./http/security-headers.server.ts";
 import { getRequestId } from "./http/log.server.ts";
 import { type Refusal, HTTP_STATUS } from "./http/outcome.ts";
 import { paymentCspSources } from "./payments/payment-csp.server.ts";

@@ -11,7 +11,7 @@ import {
   splitList,
   environmentSchema,
 } from "./env-schema.server.ts";
-import { restrictFileModes } from "./file-modes.server.ts";
+import { setUmaskAndRestrictFileModes } from "./file-modes.server.ts";
 import { normalizeEmail } from "./normalize-email.ts";
 import { OperatorError } from "./operator-error.ts";
 
@@ -207,23 +207,23 @@ function parseHeaderName(setting: string): string | null {
   return name === "none" ? null : name;
 }
 
-export const env = loadEnvironment();
+export const env = initializeEnvironment();
 
-function loadEnvironment(): Environment {
+function initializeEnvironment(): Environment {
   const environment = parseEnvironment(process.env);
   const { dataDir, files, sessionSecrets } = environment;
   ensureDataDir(dataDir);
-  restrictFileModes(dataDir, environment.databaseUrl);
+  setUmaskAndRestrictFileModes(dataDir, environment.databaseUrl);
   return {
     ...environment,
     // A local process generates its secret once, so that sessions survive a restart.
     sessionSecrets: sessionSecrets.length > 0 ? sessionSecrets : [readOrCreateSecret(dataDir, "session-secret")],
-    files: { ...files, keys: [...files.keys, ...loadGeneratedFileKeys(dataDir, files.keys.length === 0)] },
+    files: { ...files, keys: [...files.keys, ...loadOrCreateGeneratedFileKeys(dataDir, files.keys.length === 0)] },
   };
 }
 
 /** Files are always encrypted: without FILE_KEYS the process generates a key and stores it. */
-function loadGeneratedFileKeys(dataDir: string, shouldCreate: boolean): MasterKey[] {
+function loadOrCreateGeneratedFileKeys(dataDir: string, shouldCreate: boolean): MasterKey[] {
   if (!shouldCreate && !existsSync(path.join(dataDir, GENERATED_FILE_KEY_ID))) return [];
   return [
     { id: GENERATED_FILE_KEY_ID, key: Buffer.from(readOrCreateSecret(dataDir, GENERATED_FILE_KEY_ID), "base64url") },

@@ -6,7 +6,7 @@ const MAX_EXCERPT_LENGTH = 400;
 const MAX_SHORT_EXCERPT_LENGTH = 40;
 
 /** Returns the first `maxLength` characters of a text, followed by "…" if it is longer. */
-export function excerpt(text: string, maxLength: number): string {
+export function truncateWithEllipsis(text: string, maxLength: number): string {
   const start = [...text].slice(0, maxLength).join("");
   return start === text ? text : `${start.trimEnd()}…`;
 }
@@ -20,9 +20,9 @@ export function excerptAround(text: string, words: readonly string[]): string {
   const lowercase = text.toLowerCase();
   const positions = words.map((word) => lowercase.indexOf(word.toLowerCase())).filter((position) => position >= 0);
   const excerptStart = Math.min(...positions) - EXCERPT_LEAD_LENGTH;
-  if (positions.length === 0 || excerptStart <= 0) return excerpt(text, MAX_SEARCH_EXCERPT_LENGTH);
+  if (positions.length === 0 || excerptStart <= 0) return truncateWithEllipsis(text, MAX_SEARCH_EXCERPT_LENGTH);
   const isWithinSurrogatePair = /[\uDC00-\uDFFF]/.test(text.charAt(excerptStart));
-  return `…${excerpt(text.slice(isWithinSurrogatePair ? excerptStart + 1 : excerptStart).trimStart(), MAX_SEARCH_EXCERPT_LENGTH)}`;
+  return `…${truncateWithEllipsis(text.slice(isWithinSurrogatePair ? excerptStart + 1 : excerptStart).trimStart(), MAX_SEARCH_EXCERPT_LENGTH)}`;
 }
 
 /**
@@ -46,7 +46,7 @@ export function createTextShortener(): (text: string) => string {
   const [fitsInFull, fitsAsExcerpt] = [MAX_PAGE_TEXT_CHARACTERS, MAX_PAGE_TEXT_CHARACTERS].map(createCharacterBudget);
   return (text) => {
     if (fitsInFull?.(text)) return text;
-    const shortenedText = excerpt(text, MAX_EXCERPT_LENGTH);
-    return fitsAsExcerpt?.(shortenedText) ? shortenedText : excerpt(text, MAX_SHORT_EXCERPT_LENGTH);
+    const shortenedText = truncateWithEllipsis(text, MAX_EXCERPT_LENGTH);
+    return fitsAsExcerpt?.(shortenedText) ? shortenedText : truncateWithEllipsis(text, MAX_SHORT_EXCERPT_LENGTH);
   };
 }

@@ -11,11 +11,11 @@ const SQLITE_FILE_SUFFIXES = ["", "-wal", "-shm", "-journal", "-migrating"];
  * Makes files private to this account: new ones by the umask, and by chmod the existing entries of `dataDir` and the
  * SQLite database's files. Files of another account and a folder that accounts share stay unchanged.
  */
-export function restrictFileModes(dataDir: string, databaseUrl: string): void {
+export function setUmaskAndRestrictFileModes(dataDir: string, databaseUrl: string): void {
   // A worker thread inherits the umask and can't set it.
   if (isMainThread) process.umask(UMASK);
   // A folder such as /tmp is shared: restricting it would lock out every other program of the computer.
-  if (!isSharedFolder(dataDir)) {
+  if (!hasStickyBit(dataDir)) {
     restrictFileMode(dataDir);
     for (const name of readdirSync(dataDir)) restrictFileMode(path.join(dataDir, name));
   }
@@ -37,7 +37,7 @@ export async function restrictFileModesRecursively(folder: string): Promise<void
 }
 
 /** Returns true for a folder with the sticky bit. */
-function isSharedFolder(folder: string): boolean {
+function hasStickyBit(folder: string): boolean {
   return (lstatSync(folder).mode & 0o1000) !== 0;
 }
 

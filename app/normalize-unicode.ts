@@ -7,7 +7,7 @@ const COMBINING_MARKS = /[\p{M}\uff9e\uff9f]+/gu;
  * Whether a text has more consecutive combining marks than any script uses. Normalizing such a run takes quadratic time
  * (12 s for 120,000 marks), because each mark is sorted into its place.
  */
-export function hasExcessiveMarks(text: string): boolean {
+export function hasExcessiveCombiningMarks(text: string): boolean {
   if (text.length <= MAX_COMBINING_MARKS) return false;
   for (const [run] of text.matchAll(COMBINING_MARKS)) if (run.length > MAX_COMBINING_MARKS) return true;
   return false;
@@ -18,7 +18,7 @@ export function hasExcessiveMarks(text: string): boolean {
  * unchanged, so that two such texts never become equal. The whole application must use this function to normalize.
  */
 export function normalizeUnicode(text: string, form: "NFC" | "NFD" | "NFKC"): string {
-  return hasExcessiveMarks(text) ? text : text.normalize(form);
+  return hasExcessiveCombiningMarks(text) ? text : text.normalize(form);
 }
 
 /** Replaces the apostrophe-like characters of keyboards by the ASCII apostrophe. */

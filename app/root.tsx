@@ -7,7 +7,7 @@ import { getPerson } from "./accounts/guards.server.ts";
 import { consumeFlash } from "./accounts/sessions/flash.server.ts";
 import { parseSignInRedirect } from "./accounts/sign-in/redirect-target.server.ts";
 import { sessionMiddleware } from "./accounts/sessions/session.server.ts";
-import { hasNewTerms } from "./accounts/terms/has-new-terms.server.ts";
+import { shouldShowNewTermsNote } from "./accounts/terms/should-show-new-terms-note.server.ts";
 import { NewTermsNote } from "./accounts/terms/new-terms-note.tsx";
 import stylesheet from "./app.css?url";
 import { loadUnreadCounts } from "./dashboard/unread-counts.server.ts";
@@ -38,7 +38,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     unread: await loadUnreadCounts(person),
     waitingRoom: person?.isAdmin ? await loadWaitingRoomData(person) : null,
     displayPreferences: await findDisplayPreferences(context, request),
-    hasNewTerms: hasNewTerms(context, url.pathname),
+    hasNewTerms: shouldShowNewTermsNote(context, url.pathname),
     notice: await consumeFlash(context, url.pathname),
   };
 }

@@ -4,14 +4,14 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { NODE_EXECUTABLE, build, generatePrismaClients, installPackages } from "../bin/prepare.js";
+import { NODE_EXECUTABLE, buildIfOutdated, generatePrismaClients, installPackages } from "../bin/prepare.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
 try {
   await installPackages();
   await generatePrismaClients();
-  await build();
+  await buildIfOutdated();
   installTools();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

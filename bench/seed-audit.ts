@@ -1,6 +1,6 @@
 // A process of its own, with the settings of the product whose keys sign the chain: node seed-audit.ts URL COUNT
 import Database from "better-sqlite3";
-import { EMPTY_HEAD, appendToChain, signHead } from "../app/audit/chain.server.ts";
+import { EMPTY_HEAD, computeChainExtension, signHeadUnlessInvalid } from "../app/audit/audit-chain.server.ts";
 import { withClient } from "./databases.ts";
 
 const [url = "", count = ""] = process.argv.slice(2);
@@ -13,13 +13,13 @@ const COLUMNS = COLUMN_NAMES.map((name) => `"${name}"`).join(", ");
 /** The fields that all entries share. */
 const SHARED = { actorId: 1, action: "document-opened", objectType: "document", network: null };
 
-type Chain = ReturnType<typeof appendToChain>;
+type Chain = ReturnType<typeof computeChainExtension>;
 type Entries = Chain["entries"];
 
 await (url.startsWith("file:") ? seedSqlite(url.slice("file:".length)) : seedPostgresql());
 
 function* batches(): Generator<Entries, Chain["head"]> {
-  let head = signHead({ ...EMPTY_HEAD, signature: "" });
+  let head = signHeadUnlessInvalid({ ...EMPTY_HEAD, signature: "" });
   for (let first = 1; first <= Number(count); first += BATCH) {
     const length = Math.min(BATCH, Number(count) - first + 1);
     const fields = Array.from({ length }, (_, index) => ({
@@ -28,7 +28,7 @@ function* batches(): Generator<Entries, Chain["head"]> {
       familyId: ((first + index) % FAMILIES) + 2,
       objectId: first + index,
     }));
-    const extended = appendToChain(head, fields);
+    const extended = computeChainExtension(head, fields);
     yield extended.entries;
     head = extended.head;
   }

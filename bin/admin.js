@@ -4,7 +4,7 @@
 //   npm run admin -- clear-limits     PostgreSQL: deletes the counted attempts, which resets all rate limits
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
-import { runOnPinnedNode, ROOT } from "./prepare.js";
+import { prepareAndRunOnPinnedNode, ROOT } from "./prepare.js";
 
 const USAGE =
   "Use: npm run admin -- password EMAIL, or: npm run admin -- remove EMAIL, or: npm run admin -- clear-limits";
@@ -12,7 +12,7 @@ const [command = "", email = ""] = process.argv.slice(2);
 
 const needsEmail = command !== "clear-limits";
 if (!["password", "remove", "clear-limits"].includes(command) || needsEmail !== Boolean(email)) exitWithMessage(USAGE);
-await runOnPinnedNode(["bin/admin.js", command, ...(needsEmail ? [email] : [])]);
+await prepareAndRunOnPinnedNode(["bin/admin.js", command, ...(needsEmail ? [email] : [])]);
 
 const { migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => exitWithMessage(error.message));
@@ -20,14 +20,14 @@ const build = await import(path.join(ROOT, "build/server/index.js")).catch((erro
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
 if (!needsEmail) {
-  await commands.clearSharedLimits();
+  await commands.clearSharedAttemptCounts();
   await commands.closeDatabase();
   console.log("The counted attempts are deleted.");
   process.exit(0);
 }
 const outcome =
   command === "password"
-    ? await commands.setPassword(email, await readPassword())
+    ? await commands.setPasswordAndRevokeAccess(email, await readPassword())
     : await commands.demoteAdministrator(email);
 await commands.closeDatabase();
 if (!outcome.ok) exitWithMessage(outcome.message);

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { renderApiReference } from "./api-reference.js";
-import { ROOT, runOnPinnedNode } from "./prepare.js";
+import { ROOT, prepareAndRunOnPinnedNode } from "./prepare.js";
 
-await runOnPinnedNode(["bin/api-docs.js"]);
+await prepareAndRunOnPinnedNode(["bin/api-docs.js"]);
 
 // The description is the same for every practice, so this reads neither the settings nor the data.
 const folder = mkdtempSync(path.join(tmpdir(), "api-docs-"));

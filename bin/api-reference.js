@@ -33,7 +33,7 @@ export function renderApiReference({ info, paths, components }) {
   );
   const chapters = Object.entries(CHAPTERS).flatMap(([title, segments]) => {
     const chapterCalls = calls.filter(({ path }) => segments.includes(segmentOf(path)));
-    return [`## ${title}`, ...chapterCalls.map((call) => renderCall(call, commonResponseNames))];
+    return [`## ${title}`, ...chapterCalls.map((call) => renderOperation(call, commonResponseNames))];
   });
   const schemas = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return [
@@ -75,7 +75,7 @@ function statusTable(calls, commonResponseNames, components) {
  * @param {Call} call
  * @param {string[]} commonResponseNames
  */
-function renderCall({ path, method, operation }, commonResponseNames) {
+function renderOperation({ path, method, operation }, commonResponseNames) {
   const { summary, description, parameters = [], requestBody, responses } = operation;
   const query = parameters.filter((parameter) => parameter.in === "query");
   const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];

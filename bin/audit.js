@@ -2,23 +2,23 @@
 //   npm run audit -- verify   verifies the whole chain: prints how many entries are valid, or the first invalid one (exit code 1, also if there is no database or no entry)
 //   npm run audit -- accept   signs the end of the chain again, after you have found out why its signature is not valid
 import path from "node:path";
-import { runOnPinnedNode, ROOT } from "./prepare.js";
+import { prepareAndRunOnPinnedNode, ROOT } from "./prepare.js";
 
 const [command = "", ...others] = process.argv.slice(2);
 
 if (!["verify", "accept"].includes(command) || others.length > 0)
   exitWithMessage("Use: npm run audit -- verify, or: npm run audit -- accept");
-await runOnPinnedNode(["bin/audit.js", command]);
+await prepareAndRunOnPinnedNode(["bin/audit.js", command]);
 
-const { migrate, requireDatabaseInUse } = await import("./migrate.js");
+const { migrate, requireInitializedDatabase } = await import("./migrate.js");
 // An empty database would pass although nothing was verified.
-await requireDatabaseInUse("nothing was verified").catch((error) => exitWithMessage(error.message));
+await requireInitializedDatabase("nothing was verified").catch((error) => exitWithMessage(error.message));
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => exitWithMessage(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 const { dataDir, databaseUrl } = commands.env;
 await migrate(databaseUrl);
-const result = await (command === "accept" ? accept() : commands.verifyChain()).catch((error) =>
+const result = await (command === "accept" ? acceptAndVerifyChain() : commands.verifyAuditChain()).catch((error) =>
   exitWithMessage(error.message),
 );
 await commands.closeDatabase();
@@ -30,9 +30,9 @@ if (!result.isValid) exitWithMessage(`Entry ${result.sequence} ${result.problem}
 console.log(`${result.count} entries hold. The last is number ${result.lastSequence}.`);
 process.exit(0);
 
-async function accept() {
-  await commands.acceptAuditChain();
-  return commands.verifyChain();
+async function acceptAndVerifyChain() {
+  await commands.acceptAndReSignAuditChain();
+  return commands.verifyAuditChain();
 }
 
 /**

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
-import { runOnPinnedNode, ROOT } from "./prepare.js";
+import { prepareAndRunOnPinnedNode, ROOT } from "./prepare.js";
 
 const USAGE =
   "Use: npm run backup [-- FILE], npm run restore -- FILE [--replace], or: npm run restore:rehearse [-- FILE]";
@@ -18,7 +18,7 @@ const names = parameters.filter((each) => !options.includes(each));
 const isKnownCommand = Object.keys(ALLOWED_OPTIONS).includes(command);
 if (!isKnownCommand || names.length > 1 || names[0]?.startsWith("-") || (command === "restore" && !names[0]))
   exitWithMessage(USAGE);
-await runOnPinnedNode(["bin/backup.js", command, ...parameters]);
+await prepareAndRunOnPinnedNode(["bin/backup.js", command, ...parameters]);
 
 const { knownMigrations, ensureDatabase, migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch(exitWithError);
@@ -40,17 +40,17 @@ async function createBackup(file) {
 /** @param {string} [name] */
 async function restore(name = "") {
   const url = env.databaseUrl;
-  const { eraseAccountsOfBackup, reapplyErasures } = commands;
+  const { eraseRestoredAccounts, markErasedAccountsAfterRestore } = commands;
   console.log(
-    await commands.restore({
+    await commands.restoreBackup({
       name,
       mayReplace: options.includes("--replace"),
       isRehearsal: options.includes("--rehearsal"),
       migrations: await knownMigrations(url),
       ensureDatabase: () => ensureDatabase(url),
       migrate: () => migrate(url),
-      reapplyErasures,
-      eraseAccountsOfBackup,
+      reapplyErasures: markErasedAccountsAfterRestore,
+      eraseAccountsOfBackup: eraseRestoredAccounts,
     }),
   );
 }
@@ -58,7 +58,7 @@ async function restore(name = "") {
 /** Restores in a child process whose settings point to a temporary folder, and records the result. */
 async function rehearse(name = "latest") {
   mkdirSync(env.dataDir, { recursive: true });
-  await commands.removeStaleTempFiles().catch(reportCleanupError);
+  await commands.removeStaleBackupResources().catch(reportCleanupError);
   const folder = mkdtempSync(path.join(env.dataDir, `rehearsal-${process.pid}-`));
   const isSqlite = env.databaseUrl.startsWith("file:");
   const database = isSqlite ? { url: `file:${folder}/app.db` } : await commands.reserveRehearsalDatabase();
@@ -73,7 +73,7 @@ async function rehearse(name = "latest") {
   rmSync(folder, { recursive: true, force: true });
   const succeeded = status === 0;
   const summary = (succeeded ? stdout : stderr).trim().split("\n").at(-1) ?? "";
-  await commands.recordRun("rehearsal", { succeeded, summary, file: name });
+  await commands.recordBackupRun("rehearsal", { succeeded, summary, file: name });
   if (!succeeded) exitWithMessage(`The rehearsal failed. ${summary}`);
   console.log(`The rehearsal went well: this backup can be restored. ${summary}`);
 }

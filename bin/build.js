@@ -1,6 +1,6 @@
 // Prepares what `npm start` needs before the server runs: the database clients and the optimized build. Run by the
 // Dockerfile.
-import { build, generatePrismaClients } from "./prepare.js";
+import { buildIfOutdated, generatePrismaClients } from "./prepare.js";
 
 await generatePrismaClients();
-await build();
+await buildIfOutdated();

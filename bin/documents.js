@@ -4,26 +4,28 @@
 //   npm run documents -- check    reads every file and compares it with its hash
 //   npm run documents -- scan     scans every file for viruses (CLAMAV_URL); an infected one is not handed out any more
 import path from "node:path";
-import { runOnPinnedNode, ROOT } from "./prepare.js";
+import { prepareAndRunOnPinnedNode, ROOT } from "./prepare.js";
 
 const [command = ""] = process.argv.slice(2);
 
 if (!["rotate", "check", "scan"].includes(command)) exitWithMessage("Use: npm run documents -- rotate, check or scan");
-await runOnPinnedNode(["bin/documents.js", command]);
+await prepareAndRunOnPinnedNode(["bin/documents.js", command]);
 
 const { migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => exitWithMessage(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
-const runCommand = { rotate, check, scan }[/** @type {"rotate" | "check" | "scan"} */ (command)];
+const runCommand = { rotate: rotateFileKeys, check: verifyDocumentHashes, scan: scanAllDocuments }[
+  /** @type {"rotate" | "check" | "scan"} */ (command)
+];
 const { text, failed } = await runCommand().catch((error) => exitWithMessage(error.message));
 await commands.closeDatabase();
 console.log(text);
 process.exit(failed.length > 0 ? 1 : 0);
 
-async function rotate() {
-  const { rotated, failedIds, texts } = await commands.rotateKeys();
+async function rotateFileKeys() {
+  const { rotated, failedIds, texts } = await commands.reencryptWithNewestKey();
   const problem =
     failedIds.length > 0 ? ` These could not be opened and are as they were: ${failedIds.join(", ")}.` : "";
   const columns = texts.unreadableColumns.join(", ");
@@ -35,13 +37,13 @@ async function rotate() {
   };
 }
 
-async function check() {
-  const { intact, damaged } = await commands.verifyDocuments();
+async function verifyDocumentHashes() {
+  const { intact, damaged } = await commands.verifyAllDocumentHashes();
   const problem = damaged.length > 0 ? ` Missing or damaged: ${damaged.join(", ")}.` : "";
   return { text: `${intact} documents are whole.${problem}`, failed: damaged };
 }
 
-async function scan() {
+async function scanAllDocuments() {
   const scanned = await commands.scanStoredDocuments();
   const { clean, infected, unchecked, tooLarge, unreadable, portraitSignature } = scanned;
   const formatSignatures = (/** @type {{ id: number, signature: string }[]} */ found) =>

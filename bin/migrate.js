@@ -25,15 +25,15 @@ const loadPostgresqlDriver = async () => (await import("pg")).default;
  */
 export async function migrate(databaseUrl) {
   const url = isSqliteUrl(databaseUrl) ? `file:${path.resolve(filePathFromUrl(databaseUrl))}` : databaseUrl;
-  if ((await readState(url)).isCurrent) return;
+  if ((await readMigrationState(url)).isCurrent) return;
   await ensureDatabase(url);
   const unlock = await (isSqliteUrl(url) ? lockSqlite(url) : lockPostgresql(url));
   try {
-    const state = await readState(url);
-    requireCleanState(state);
+    const state = await readMigrationState(url);
+    requireCleanMigrationState(state);
     if (state.isCurrent) return;
     await deployMigrations(url);
-    if (!(await readState(url)).isCurrent) throw operatorError("The migrations did not apply.");
+    if (!(await readMigrationState(url)).isCurrent) throw operatorError("The migrations did not apply.");
   } finally {
     await unlock();
   }
@@ -45,7 +45,7 @@ export async function migrate(databaseUrl) {
  * which creates the data folder and its keys.
  * @param {string} consequence what the command did not do
  */
-export async function requireDatabaseInUse(consequence) {
+export async function requireInitializedDatabase(consequence) {
   const dataDir = path.resolve(process.env.DATA_DIR || "data");
   const databaseUrl = process.env.DATABASE_URL || `file:${path.join(dataDir, "app.db")}`;
   const rows = await (isSqliteUrl(databaseUrl)
@@ -67,7 +67,7 @@ export async function ensureDatabase(url) {
 }
 
 /** @param {string} url */
-async function readState(url) {
+async function readMigrationState(url) {
   const knownNames = await migrationNames(url);
   const rows = (await (isSqliteUrl(url) ? sqliteMigrationRows(url) : postgresqlMigrationRows(url))).filter(
     (row) => row.rolled_back_at === null,
@@ -105,7 +105,7 @@ function migrationsFolder(url) {
 }
 
 /** @param {{ unfinished: string[], unknown: string[] }} state */
-function requireCleanState({ unfinished, unknown }) {
+function requireCleanMigrationState({ unfinished, unknown }) {
   if (unknown.length > 0) {
     throw operatorError(
       `The database is newer than this program: it has the migration ${unknown.join(", ")}, which is not in prisma/. ` +

@@ -1,13 +1,13 @@
 // npm run move -- postgresql://USER:PASSWORD@HOST/DATABASE
 // Copies the records of the SQLite database in DATABASE_URL into that PostgreSQL database. Stop the application first.
 import path from "node:path";
-import { runOnPinnedNode, ROOT } from "./prepare.js";
+import { prepareAndRunOnPinnedNode, ROOT } from "./prepare.js";
 
 const [targetUrl = "", ...others] = process.argv.slice(2);
 
 if (!/^postgres(ql)?:\/\//.test(targetUrl) || others.length > 0)
   exitWithMessage("Use: npm run move -- postgresql://USER:PASSWORD@HOST/DATABASE");
-await runOnPinnedNode(["bin/move-database.js", targetUrl]);
+await prepareAndRunOnPinnedNode(["bin/move-database.js", targetUrl]);
 
 const { ensureDatabase, migrate } = await import("./migrate.js");
 const build = await import(path.join(ROOT, "build/server/index.js")).catch(exitWithError);

@@ -49,19 +49,19 @@ const BUILD_INPUTS = [
  * are needed to build the application.
  */
 export async function installPackages() {
-  if (isImage || isInstalled()) return;
+  if (isImage || hasInstalledPackages()) return;
   console.log("Installing packages (the first time takes a minute) …");
   const env = { ...process.env, NODE_ENV: "development" };
   const npm = process.env.npm_execpath;
   const [command, ...first] = npm?.endsWith("npm-cli.js") ? [process.execPath, npm] : ["npm"];
-  await run(command, [...first, "ci", "--include=dev", "--no-audit", "--no-fund"], env).catch((error) => {
+  await runCommandQuietly(command, [...first, "ci", "--include=dev", "--no-audit", "--no-fund"], env).catch((error) => {
     if (error.code === "ENOENT")
       throw new Error("npm was not found. Install Node.js with npm (nodejs.org), then try again.");
     throw new Error(
       `${error.message}\n\nThe packages could not be installed. npm needs its registry: is this machine online?`,
     );
   });
-  if (!isInstalled()) {
+  if (!hasInstalledPackages()) {
     throw new Error(
       "The pinned Node is missing from node_modules: npm was told to skip scripts. Run: npm rebuild node --ignore-scripts=false",
     );
@@ -76,13 +76,13 @@ export async function generatePrismaClients() {
   if (isUpToDate(stampFile, hash)) return;
   console.log("Generating the database clients …");
   const generate = (/** @type {string} */ url) =>
-    run(NODE_EXECUTABLE, [PRISMA_CLI_PATH, "generate"], { ...process.env, DATABASE_URL: url });
+    runCommandQuietly(NODE_EXECUTABLE, [PRISMA_CLI_PATH, "generate"], { ...process.env, DATABASE_URL: url });
   await Promise.all([generate("file:unused"), generate("postgresql://unused")]);
   writeFileSync(path.join(ROOT, stampFile), hash);
 }
 
 /** Builds the application if its sources have changed since the last build. */
-export async function build() {
+export async function buildIfOutdated() {
   if (isImage) return;
   const stampFile = "build/.source-hash";
   const hash = computeSourceHash(BUILD_INPUTS);
@@ -90,7 +90,7 @@ export async function build() {
   console.log("Building …");
   rmSync(COMPILE_CACHE_FOLDER, { recursive: true, force: true });
   const settings = { NODE_ENV: "production", TZ: "UTC", VITE_SOURCE_HASH: hash };
-  await run(NODE_EXECUTABLE, [REACT_ROUTER_CLI_PATH, "build"], { ...process.env, ...settings });
+  await runCommandQuietly(NODE_EXECUTABLE, [REACT_ROUTER_CLI_PATH, "build"], { ...process.env, ...settings });
   writeFileSync(path.join(ROOT, stampFile), hash);
 }
 
@@ -99,18 +99,18 @@ export async function build() {
  * exit code. The command's output is shown. Returns immediately if already called on the pinned version.
  * @param {string[]} command
  */
-export async function runOnPinnedNode(command) {
+export async function prepareAndRunOnPinnedNode(command) {
   if (process.env[PINNED_VARIABLE]) return;
   try {
     await installPackages();
     await generatePrismaClients();
-    await build();
+    await buildIfOutdated();
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }
   const env = { ...process.env, [PINNED_VARIABLE]: "1", TZ: "UTC", NODE_ENV: "production" };
-  const options = { cwd: ROOT, stdio: /** @type {const} */ ("inherit"), env, ...ownerOfData() };
+  const options = { cwd: ROOT, stdio: /** @type {const} */ ("inherit"), env, ...getDataFolderOwner() };
   process.exit(spawnSync(NODE_EXECUTABLE, [...envFileArguments(), ...command], options).status ?? 1);
 }
 
@@ -118,7 +118,7 @@ export async function runOnPinnedNode(command) {
  * Returns the user and group for a command that root runs in a container: those of the data folder's owner, because the
  * server's account could not read files that root created.
  */
-function ownerOfData() {
+function getDataFolderOwner() {
   const data = process.env.DATA_DIR;
   if (!isImage || !data || process.getuid?.() !== 0 || !existsSync(data)) return {};
   const { uid, gid } = statSync(data);
@@ -131,7 +131,7 @@ export function envFileArguments() {
 }
 
 /** Checks npm's list of installed packages for missing ones, except those for other platforms. */
-function isInstalled() {
+function hasInstalledPackages() {
   const lockedPackages = readLockedPackages("package-lock.json");
   const installedPackages = readLockedPackages("node_modules/.package-lock.json");
   /** @type {(each: [string, Package]) => boolean} */
@@ -193,7 +193,7 @@ function listFilesRecursively(folder) {
  * @param {string[]} parameters
  * @param {NodeJS.ProcessEnv} env
  */
-function run(command, parameters, env) {
+function runCommandQuietly(command, parameters, env) {
   const child = spawn(command, parameters, { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));

@@ -2,21 +2,21 @@
 // REQUEST_MONTHS), and which closed requests and incidents of the legal pages. Deletes nothing and prints no personal
 // data. The running application deletes these records every hour.
 import path from "node:path";
-import { runOnPinnedNode, ROOT } from "./prepare.js";
+import { prepareAndRunOnPinnedNode, ROOT } from "./prepare.js";
 
 const args = process.argv.slice(2);
 if (args.length !== 1 || args[0] !== "--dry-run") exitWithMessage("Use: npm run retention -- --dry-run");
-await runOnPinnedNode(["bin/retention.js", ...args]);
+await prepareAndRunOnPinnedNode(["bin/retention.js", ...args]);
 
-const { migrate, requireDatabaseInUse } = await import("./migrate.js");
+const { migrate, requireInitializedDatabase } = await import("./migrate.js");
 // An empty database would count nothing, and creating one is no dry run.
-await requireDatabaseInUse("nothing was counted").catch((error) => exitWithMessage(error.message));
+await requireInitializedDatabase("nothing was counted").catch((error) => exitWithMessage(error.message));
 const build = await import(path.join(ROOT, "build/server/index.js")).catch((error) => exitWithMessage(error.message));
 /** @type {typeof import("../app/process/command-exports.server.ts")} */
 const commands = build.entry.module.commands;
 await migrate(commands.env.databaseUrl);
 const { accounts, isAccountErasurePaused, requests, legalRequests, incidents } = await commands
-  .previewRetention()
+  .previewExpiredRecords()
   .catch((error) => exitWithMessage(error.message));
 await commands.closeDatabase();
 console.log(

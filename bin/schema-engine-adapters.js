@@ -32,7 +32,7 @@ export async function createDatabase(url) {
     await (await sqliteFactory(url).connect()).dispose();
     return path.basename(filePathFromUrl(url));
   }
-  await executeOnce(url, `CREATE DATABASE ${pg.escapeIdentifier(databaseName(url))}`, "postgres");
+  await executeOnNewConnection(url, `CREATE DATABASE ${pg.escapeIdentifier(databaseName(url))}`, "postgres");
   return databaseName(url);
 }
 
@@ -41,7 +41,11 @@ export async function createDatabase(url) {
  * @param {string} url
  */
 async function dropPostgresDatabase(url) {
-  await executeOnce(url, `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(databaseName(url))} WITH (FORCE)`, "postgres");
+  await executeOnNewConnection(
+    url,
+    `DROP DATABASE IF EXISTS ${pg.escapeIdentifier(databaseName(url))} WITH (FORCE)`,
+    "postgres",
+  );
 }
 
 /**
@@ -50,7 +54,7 @@ async function dropPostgresDatabase(url) {
  */
 export async function checkDatabase(url) {
   if (url.startsWith("file:")) return void statSync(filePathFromUrl(url));
-  await executeOnce(url, "SELECT 1");
+  await executeOnNewConnection(url, "SELECT 1");
 }
 
 /**
@@ -171,7 +175,7 @@ class CatalogPool extends pg.Pool {
  * @param {string} statement
  * @param {string} [database]
  */
-async function executeOnce(url, statement, database) {
+async function executeOnNewConnection(url, statement, database) {
   const server = new URL(url);
   if (database) server.pathname = database;
   const client = new pg.Client({ connectionString: server.href, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });

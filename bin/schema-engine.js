@@ -45,9 +45,9 @@ async function serveRequests() {
     const { id, method, params } = JSON.parse(line);
     if (!method) continue;
     // A panic of the engine does not reject a promise. Without a response the command would end as if it had succeeded.
-    const answerPanic = (/** @type {unknown} */ error) => send({ id, ...errorResponse(error) });
+    const answerPanic = (/** @type {unknown} */ error) => sendJsonRpcMessage({ id, ...errorResponse(error) });
     process.once("uncaughtException", answerPanic);
-    send({ id, ...(await handleRequest(method, params)) });
+    sendJsonRpcMessage({ id, ...(await handleJsonRpcRequest(method, params)) });
     process.off("uncaughtException", answerPanic);
   }
   process.exit(0);
@@ -57,14 +57,15 @@ async function serveRequests() {
  * @param {string} method
  * @param {object} [params]
  */
-async function handleRequest(method, params) {
+async function handleJsonRpcRequest(method, params) {
   try {
     if (method === "createDatabase") return { result: { databaseName: await createDatabase(url) } };
     engine ??= loadEngine();
     const engineInstance = await engine;
     if (method === "getDatabaseVersion") return { result: await engineInstance.version() };
     const result = await Reflect.get(engineInstance, method).call(engineInstance, params);
-    if (method === "diff" && result.stdout) send({ id: 0, method: "print", params: { content: result.stdout } });
+    if (method === "diff" && result.stdout)
+      sendJsonRpcMessage({ id: 0, method: "print", params: { content: result.stdout } });
     return { result: result ?? null };
   } catch (error) {
     return errorResponse(error);
@@ -101,7 +102,7 @@ function log(line) {
 }
 
 /** @param {object} message */
-function send(message) {
+function sendJsonRpcMessage(message) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 }
 

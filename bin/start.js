@@ -8,7 +8,7 @@ import {
   NODE_ARGUMENTS,
   NODE_ENVIRONMENT,
   ROOT,
-  build,
+  buildIfOutdated,
   generatePrismaClients,
   installPackages,
   envFileArguments,
@@ -21,7 +21,7 @@ const isDevelopment = process.argv.includes("--dev");
 try {
   await installPackages();
   await generatePrismaClients();
-  if (!isDevelopment) await build();
+  if (!isDevelopment) await buildIfOutdated();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
@@ -36,7 +36,7 @@ let isPublic = false;
 let failures = 0;
 /** @type {NodeJS.Timeout | undefined} */
 let restartTimer;
-let child = startServer();
+let child = startSupervisedServer();
 const forwardShutdownSignal = (/** @type {NodeJS.Signals} */ signal) => {
   if (isShuttingDown) return;
   isShuttingDown = true;
@@ -49,7 +49,7 @@ if (process.env.npm_lifecycle_event)
   setInterval(() => process.ppid !== parent && forwardShutdownSignal("SIGTERM"), PARENT_CHECK_MS).unref();
 
 /** Starts the server, and restarts it whenever it ends unexpectedly (bin/restart-policy.js). */
-function startServer() {
+function startSupervisedServer() {
   // The server uses the IPC channel to report that it is ready and to detect when this process ends.
   /** @type {import("node:child_process").StdioOptions} */
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
@@ -74,7 +74,7 @@ function startServer() {
     printError(`The server ended unexpectedly (${describeEnd(processEnd)}). It starts again in ${delayMs / 1000} s.`);
     restartTimer = setTimeout(() => {
       restartTimer = undefined;
-      child = startServer();
+      child = startSupervisedServer();
     }, delayMs);
   };
   server.once("exit", (code, signal) => onServerEnd({ code, signal }));

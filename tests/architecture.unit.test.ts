@@ -31,7 +31,7 @@ const LAYERS = [
   [
     "app.css",
     "clock.ts",
-    "duration.ts",
+    "time-units.ts",
     "env-schema.server.ts",
     "excerpt.ts",
     "file-age.server.ts",

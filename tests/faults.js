@@ -8,7 +8,7 @@
 //   npm run faults -- tests [COUNT] [SEED] [--in=PATH] [--database=…] [--processes=N] [--minutes=N] [--files=N]
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { NODE_EXECUTABLE, ROOT, build, generatePrismaClients, installPackages } from "../bin/prepare.js";
+import { NODE_EXECUTABLE, ROOT, buildIfOutdated, generatePrismaClients, installPackages } from "../bin/prepare.js";
 
 const [what = "", ...more] = process.argv.slice(2);
 const payments = "const { payments } = await import('./tests/faults/full-payment-run.ts');";
@@ -47,7 +47,7 @@ if (!Object.hasOwn(COMMANDS, what)) {
 }
 await installPackages();
 await generatePrismaClients();
-await build();
+await buildIfOutdated();
 const env = {
   ...process.env,
   PATH: `${path.dirname(NODE_EXECUTABLE)}${path.delimiter}${process.env.PATH}`,

@@ -9,7 +9,7 @@ import {
   NODE_EXECUTABLE,
   NODE_ENVIRONMENT,
   ROOT,
-  build,
+  buildIfOutdated,
   generatePrismaClients,
   installPackages,
 } from "../bin/prepare.js";
@@ -46,11 +46,11 @@ async function prove() {
   const { ensureCoturn } = await import("./support/servers/coturn.js");
   ensureCoturn();
   if (WORDS.length > 0) {
-    const built = await check("build", build);
+    const built = await check("build", buildIfOutdated);
     return built.failed > 0 ? [built] : [built, await testServer(), await testBrowser()];
   }
   const typegen = await check("route types", "@react-router/dev/bin.cjs", "typegen");
-  const built = check("build", build);
+  const built = check("build", buildIfOutdated);
   const checks = await Promise.all([
     check("types", "typescript/bin/tsc"),
     check("lint", "oxlint/bin/oxlint", "--deny-warnings"),

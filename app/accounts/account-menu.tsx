@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { Form, Link } from "react-router";
 import { PRACTICE_DETAILS_PATH } from "../practice/site-links.ts";
-import { enableMenu } from "../ui/behaviors/menu.ts";
+import { enableMenuDismissal } from "../ui/behaviors/menu-dismissal.ts";
 import {
   CalendarIcon,
   ChevronIcon,
@@ -73,7 +73,7 @@ const STATIC_PAGES = ["/", DISPLAY_PREFERENCES_ITEM.to];
 /** On phones the consultant's search, and the account menu: a `<details>` element, which works without JavaScript. */
 export function AccountMenu({ person }: { person: { firstName: string; isAdmin: boolean } }) {
   const menu = useRef<HTMLDetailsElement>(null);
-  useEffect(() => (menu.current ? enableMenu(menu.current) : undefined), []);
+  useEffect(() => (menu.current ? enableMenuDismissal(menu.current) : undefined), []);
   return (
     <>
       {person.isAdmin && (

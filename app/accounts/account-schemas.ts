@@ -3,7 +3,7 @@ import {
   requiredEmail,
   optionalId,
   optionalSingleLine,
-  firstIssueOnly,
+  reportFirstBrokenRule,
   requiredId,
   requiredSingleLine,
   requiredName,
@@ -16,7 +16,7 @@ import {
   normalizePassword,
   PASSWORDS_DIFFER_MESSAGE,
 } from "./passwords/password-rule.ts";
-import { hasExcessiveMarks } from "../normalize-unicode.ts";
+import { hasExcessiveCombiningMarks } from "../normalize-unicode.ts";
 
 const MAX_NAME_LENGTH = 100;
 const MAX_PHONE_LENGTH = 50;
@@ -28,12 +28,12 @@ const MAX_RAW_PASSWORD_LENGTH = 10 * MAX_PASSWORD_BYTES;
 /**
  * Builds the schema of a new password. Passwords are not trimmed. Their length is measured in the form that is hashed.
  */
-function passwordSchema(tooShortMessage: string) {
+function createPasswordSchema(tooShortMessage: string) {
   return stringSchemaWithMessages(tooShortMessage, "The password must be text.")
     .superRefine(
-      firstIssueOnly(
+      reportFirstBrokenRule(
         [
-          (value) => value.length > MAX_RAW_PASSWORD_LENGTH || !hasExcessiveMarks(value),
+          (value) => value.length > MAX_RAW_PASSWORD_LENGTH || !hasExcessiveCombiningMarks(value),
           "The password has too many accents on one letter.",
         ],
         [
@@ -68,7 +68,7 @@ const sharedDeviceSchema = z.boolean("Shared device must be true or false.").nul
 
 export const signInSchema = z.object({
   email: requiredEmail(),
-  password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+  password: createPasswordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
   sharedDevice: sharedDeviceSchema,
 });
 
@@ -114,7 +114,7 @@ const registrationBaseSchema = z.object({
   lastName: requiredName("Last name", MAX_NAME_LENGTH, "Enter your last name."),
   email: requiredEmail(),
   phone: optionalSingleLine("The phone number", MAX_PHONE_LENGTH),
-  password: passwordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+  password: createPasswordSchema(`Password must be at least ${MIN_PASSWORD_LENGTH} characters`),
   confirmPassword: z.string("This must be text.").nullish(),
 });
 
@@ -163,14 +163,14 @@ export const passwordChangeSchema = z
       (value) => value.length <= MAX_RAW_PASSWORD_LENGTH,
       "Your current password isn't right.",
     ),
-    newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+    newPassword: createPasswordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
     confirmPassword: requiredVerbatim(PASSWORDS_DIFFER_MESSAGE),
     keepAdded: z.boolean("keepAdded must be true or false.").nullish(),
   })
   .refine((fields) => isSamePassword(fields.confirmPassword, fields.newPassword), passwordsMatchIssue);
 
 const newPasswordBaseSchema = z.object({
-  newPassword: passwordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
+  newPassword: createPasswordSchema(`New password must be at least ${MIN_PASSWORD_LENGTH} characters`),
   confirmPassword: requiredVerbatim(PASSWORDS_DIFFER_MESSAGE),
 });
 

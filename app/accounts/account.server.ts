@@ -1,7 +1,7 @@
-import { recordRead } from "../audit/record.server.ts";
+import { recordAuditRead } from "../audit/record-audit.server.ts";
 import { accessDeniedRefusal } from "./authorization.server.ts";
 import { accepted, refused } from "../http/outcome.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { type Person, PERSON_SELECT } from "./person.ts";
 
 export const ACCOUNT_SELECT = { ...PERSON_SELECT, profileImageUrl: true, createdAt: true, updatedAt: true } as const;
@@ -26,6 +26,6 @@ export async function findUser(person: Person, id: number | null) {
 export async function findUserWithAudit(person: Person, id: number | null) {
   const user = await findUser(person, id);
   if (user.ok && !user.value.isAdmin)
-    await recordRead({ action: "account-opened", familyId: user.value.id, objectId: user.value.id });
+    await recordAuditRead({ action: "account-opened", familyId: user.value.id, objectId: user.value.id });
   return user;
 }

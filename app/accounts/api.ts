@@ -19,16 +19,16 @@ import { listOwnAccessLogEntries } from "./access-log/family-access-log.server.t
 import { redeemConfirmationLink } from "./email/confirm-email.server.ts";
 import { getPersonPendingErasure } from "./guards.server.ts";
 import { getLinkSource } from "./links/rate-limited-link-lookup.server.ts";
-import { readKnownDevice } from "./known-device.server.ts";
+import { parseKnownDeviceCookie } from "./known-device.server.ts";
 import { requestResetLink } from "./passwords/request-reset-link.server.ts";
 import { resetPassword } from "./passwords/password-reset.server.ts";
 import { CODE_REQUIRED_MESSAGE, completeSignIn, verifySignIn } from "./sign-in/sign-in.server.ts";
-import { changePassword } from "./passwords/change-password.server.ts";
+import { changeOwnPassword } from "./passwords/change-password.server.ts";
 import { authorizeDeviceSignOut } from "./step-up/authorize-device-sign-out.server.ts";
 import { stepUpRefusal } from "./step-up/recent-authentication.server.ts";
-import { register } from "./registration.server.ts";
+import { registerFamilyAccount } from "./registration.server.ts";
 import { findOwnAccount, findUserWithAudit } from "./account.server.ts";
-import { signOutDevice, listDevices } from "./sessions/devices.server.ts";
+import { signOutDevice, listSignedInDevices } from "./sessions/signed-in-devices.server.ts";
 import {
   endSession,
   CLEAR_CACHE_HEADERS,
@@ -72,7 +72,7 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "anyone",
       body: registrationApiSchema,
       handle: async ({ body, ip, context }) => {
-        const account = await register(body, ip);
+        const account = await registerFamilyAccount(body, ip);
         if (!account.ok) return account;
         await startSession(context, account.value, { isFirst: true });
         return createdOutcome(account.value);
@@ -87,7 +87,7 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "anyone",
       body: signInApiSchema,
       handle: async ({ body, ip, request, context }) => {
-        const device = await readKnownDevice(request.headers.get("cookie"));
+        const device = await parseKnownDeviceCookie(request.headers.get("cookie"));
         const outcome = await verifySignIn(body, { ip, device });
         if (outcome.ok && outcome.value.needsCode)
           return accepted(
@@ -117,7 +117,7 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "signedIn",
       body: passwordChangeSchema,
       handle: async ({ person, body, context }) => {
-        const outcome = await changePassword(person, body, getReauthenticationSource(context));
+        const outcome = await changeOwnPassword(person, body, getReauthenticationSource(context));
         if (outcome.ok) await refreshKnownDeviceCookie(context);
         return outcome.ok ? accepted({ message: "Your password has been successfully updated." }) : outcome;
       },
@@ -164,7 +164,7 @@ const apiRouteHandlers = createEndpointHandlers({
       responses: { 200: z.array(deviceResponseSchema) },
       access: "signedIn",
       handle: async ({ person, context }) =>
-        accepted(await listDevices(person, getPossiblyRestrictedSession(context)?.sid ?? "")),
+        accepted(await listSignedInDevices(person, getPossiblyRestrictedSession(context)?.sid ?? "")),
     }),
   },
   "api/auth/sessions/:id": {

@@ -1,12 +1,12 @@
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
 import { randomBytes } from "node:crypto";
-import { db, inTransaction } from "../db/client.server.ts";
-import { isUniqueViolation } from "../db/errors.server.ts";
+import { db, inTransaction } from "../db/database-client.server.ts";
+import { isUniqueViolation } from "../db/database-errors.server.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { DEFAULT_ADMIN_FIRST_NAME } from "../practice/site-content.ts";
 import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
-import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password.server.ts";
+import { hashPassword, COMMAND_LINE_SOURCE } from "./passwords/password-hashing.server.ts";
 
 const WEAK_PASSWORD_NOTICE = " A public site would refuse it: it is too common, or has fewer than 12 characters.";
 
@@ -16,7 +16,7 @@ let administratorCreation: Promise<unknown> = Promise.resolve();
  * Resolves when the administrator's account, which the first start creates, exists. The server accepts requests before
  * that; sign-ins wait for it.
  */
-export function waitForAdministrator(): Promise<unknown> {
+export function waitForAdministratorCreation(): Promise<unknown> {
   return administratorCreation;
 }
 

@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs, RouterContextProvider } from "react-router";
 import type { z } from "zod";
 import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
-import { toErrorReply } from "../http/errors.server.ts";
-import { refusalResponse, type JsonResponse, jsonResponse, readJson } from "../http/json.server.ts";
+import { logErrorAndBuildReply } from "../http/errors.server.ts";
+import { jsonRefusalResponse, type JsonResponse, jsonResponse, readJsonObject } from "../http/json.server.ts";
 import {
   accepted,
   type FieldErrors,
@@ -126,13 +126,14 @@ export function createEndpointHandlers(table: EndpointTable) {
     const isPublic = Object.values(methods ?? {}).some(({ access }) => access === "anyone");
     const access = endpoint?.access ?? "signedIn";
     const accessRefusal = endpoint || !isPublic ? checkAccess(access, person, isErasurePending) : null;
-    if (accessRefusal) return refusalResponse(accessRefusal);
-    if (!methods) return refusalResponse(refused("notFound", "Not found."));
+    if (accessRefusal) return jsonRefusalResponse(accessRefusal);
+    if (!methods) return jsonRefusalResponse(refused("notFound", "Not found."));
     if (!endpoint) return methodNotAllowedResponse(methods);
-    if (endpoint.needsRecentAuthentication && !isRecentlyAuthenticated(context)) return refusalResponse(stepUpRefusal);
+    if (endpoint.needsRecentAuthentication && !isRecentlyAuthenticated(context))
+      return jsonRefusalResponse(stepUpRefusal);
     try {
-      const body = endpoint.body ? await parseBody(request, endpoint.body) : accepted(undefined);
-      if (!body.ok) return refusalResponse(body);
+      const body = endpoint.body ? await parseAndValidateBody(request, endpoint.body) : accepted(undefined);
+      if (!body.ok) return jsonRefusalResponse(body);
       const apiRequest = {
         person,
         body: body.value,
@@ -143,11 +144,15 @@ export function createEndpointHandlers(table: EndpointTable) {
         context,
       };
       const outcome = await endpoint.handle(apiRequest as ApiRequest<never, never>);
-      if (!outcome.ok) return refusalResponse(outcome);
+      if (!outcome.ok) return jsonRefusalResponse(outcome);
       return outcome.value instanceof Response ? outcome.value : jsonResponse(outcome.value);
     } catch (error) {
       if (error instanceof Response) return error;
-      const { status, headers, message } = toErrorReply(error, `${method} ${pattern}`, context.get(nodeRequestContext));
+      const { status, headers, message } = logErrorAndBuildReply(
+        error,
+        `${method} ${pattern}`,
+        context.get(nodeRequestContext),
+      );
       return jsonResponse({ message }, status, headers);
     }
   };
@@ -155,7 +160,7 @@ export function createEndpointHandlers(table: EndpointTable) {
 }
 
 /** Validates fields against a schema. Refusal: invalid, with the messages by field. */
-export function validate<S extends z.ZodType>(schema: S, fields: unknown): Outcome<z.output<S>> {
+export function validateFields<S extends z.ZodType>(schema: S, fields: unknown): Outcome<z.output<S>> {
   const parsed = schema.safeParse(fields);
   if (parsed.success) return accepted(parsed.data);
   const errors: FieldErrors = {};
@@ -167,9 +172,9 @@ export function validate<S extends z.ZodType>(schema: S, fields: unknown): Outco
   return refused("invalid", Object.values(errors).flat()[0] ?? "Please check the form.", errors);
 }
 
-async function parseBody(request: Request, schema: z.ZodType): Promise<Outcome<unknown>> {
-  const fields = await readJson(request);
-  return fields.ok ? validate(schema, fields.value) : fields;
+async function parseAndValidateBody(request: Request, schema: z.ZodType): Promise<Outcome<unknown>> {
+  const fields = await readJsonObject(request);
+  return fields.ok ? validateFields(schema, fields.value) : fields;
 }
 
 function findCaller(access: Access | undefined, context: Readonly<RouterContextProvider>): Person | null {

@@ -1,5 +1,5 @@
 import { Form, redirectDocument } from "react-router";
-import { readFormData } from "../http/form.server.ts";
+import { readNamedFormFields } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -21,7 +21,7 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request }: Route.ActionArgs) {
-  await saveDisplayPreferences(context, (await readFormData(request, ["comfort"])).getAll("comfort"));
+  await saveDisplayPreferences(context, (await readNamedFormFields(request, ["comfort"])).getAll("comfort"));
   return redirectDocument("/comfort?saved");
 }
 

@@ -1,8 +1,8 @@
 import { familyIdOf } from "./person.ts";
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
 import { createCookie, type RouterContextProvider } from "react-router";
-import { inTransaction } from "../db/client.server.ts";
-import { DAY_SECONDS } from "../duration.ts";
+import { inTransaction } from "../db/database-client.server.ts";
+import { DAY_SECONDS } from "../time-units.ts";
 import { env } from "../env.server.ts";
 import { DISPLAY_PREFERENCES_COOKIE } from "../http/request-cookies.server.ts";
 import { normalizePreferences } from "./display-preferences.ts";

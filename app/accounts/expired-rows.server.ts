@@ -1,6 +1,6 @@
-import { DAY_MS } from "../duration.ts";
+import { DAY_MS } from "../time-units.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { DRAFT_RETENTION_DAYS } from "../practice/site-content.ts";
 import { purgeExpiredSessions } from "./sessions/session-store.server.ts";
 

@@ -1,9 +1,9 @@
 import { recordListRead } from "../audit/record-list-reads.server.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { fullName } from "./person.ts";
 
 /** Returns the names of families by account id, for the administrator's lists. The caller checks access. */
-export async function familyNames(ids: readonly number[]): Promise<Map<number, string>> {
+export async function findFamilyNamesById(ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const select = { id: true, firstName: true, lastName: true } as const;
   const rows = await db.user.findMany({ where: { id: { in: [...ids] } }, select });
@@ -12,7 +12,7 @@ export async function familyNames(ids: readonly number[]): Promise<Map<number, s
 
 /** Returns the name of the family that a message to the administrator is about. The caller checks access. */
 export async function findFamilyName(id: number | null): Promise<string> {
-  return (id === null ? null : (await familyNames([id])).get(id)) ?? "The family";
+  return (id === null ? null : (await findFamilyNamesById([id])).get(id)) ?? "The family";
 }
 
 const MAX_FAMILY_CHOICES = 200;
@@ -23,7 +23,7 @@ const MAX_FAMILY_CHOICES = 200;
  * those that registered first, so that new accounts, which anyone can create, do not displace them. For any other
  * family, the form is opened from the family's page. The caller checks access; the read is recorded as a list.
  */
-export async function familyChoices(id: number | null): Promise<{ id: number; name: string }[]> {
+export async function findFamilyChoicesWithAudit(id: number | null): Promise<{ id: number; name: string }[]> {
   await recordListRead();
   const select = { id: true, firstName: true, lastName: true, email: true };
   const family = id === null ? [] : await db.user.findMany({ where: { id, isAdmin: false }, take: 1, select });

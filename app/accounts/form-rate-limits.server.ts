@@ -1,13 +1,13 @@
 import type { RouterContextProvider } from "react-router";
-import { DAY_SECONDS } from "../duration.ts";
-import { db } from "../db/client.server.ts";
+import { DAY_SECONDS } from "../time-units.ts";
+import { db } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/request-context.server.ts";
 import { hashNetworks, keyedHash, type NetworkHashes } from "../http/network-hash.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { createNetworkLimiter, createRateLimiter } from "../http/rate-limit.server.ts";
 import { getPerson } from "./guards.server.ts";
-import { matchKnownDevice, readKnownDevice } from "./known-device.server.ts";
+import { matchKnownDevice, parseKnownDeviceCookie } from "./known-device.server.ts";
 import { isNewAccount } from "./new-account.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
 
@@ -48,7 +48,7 @@ export async function resolveRateLimitSubject(
 }
 
 async function findFamilyOfDevice(cookieHeader: string | null, email: string): Promise<number | null> {
-  const device = await readKnownDevice(cookieHeader);
+  const device = await parseKnownDeviceCookie(cookieHeader);
   if (!device) return null;
   const where = { email, isAdmin: false, closedAt: null };
   const family = await db.user.findFirst({ where, select: { id: true, email: true, password: true } });
@@ -99,7 +99,7 @@ export function hashRateLimitSubject(
  * Checks the limit of open requests. Refusal: tooMany, while 10 requests of the sender's network (30 of its IPv6 /48)
  * are open; null otherwise. `countOpen` counts the open requests that match the condition.
  */
-export async function checkOpenFormLimit(
+export async function checkOpenRequestLimit(
   networks: NetworkHashes,
   countOpen: (condition: Partial<NetworkHashes>) => Promise<number>,
 ): Promise<Refusal | null> {

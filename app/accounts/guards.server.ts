@@ -3,8 +3,8 @@ import { HTTP_STATUS } from "../http/outcome.ts";
 import { discardUnsentForm, saveUnsentForm } from "./sessions/unsent-form.server.ts";
 import type { Person } from "./person.ts";
 import { getPossiblyRestrictedSession } from "./sessions/session.server.ts";
-import { signInPath } from "./sessions/signed-out-notice.server.ts";
-import { addRedirectTo, refererPath, safeRedirect } from "./sign-in/redirect-target.server.ts";
+import { buildSignInPathWithOutcome } from "./sessions/signed-out-notice.server.ts";
+import { appendRedirectParameter, refererPath, sanitizeRedirectPath } from "./sign-in/redirect-target.server.ts";
 
 /** Path that extends the session. It does not submit any form of the page. */
 const KEEPALIVE_PATH = "/stay-signed-in";
@@ -66,10 +66,11 @@ export const signedInMiddleware: MiddlewareFunction<Response> = async ({ request
   if (!getPerson(context)) {
     const outcome = isPost ? await saveUnsentForm(context, request, returnPath) : null;
     const canReturn = !isPost || outcome === "stored" || referrer !== null;
-    throw redirectDocument(await signInPath(context, canReturn ? returnPath : null, outcome));
+    throw redirectDocument(await buildSignInPathWithOutcome(context, canReturn ? returnPath : null, outcome));
   }
   const response = await next();
-  if (response.status === HTTP_STATUS.unauthorized) throw redirectDocument(addRedirectTo("/login", returnPath));
+  if (response.status === HTTP_STATUS.unauthorized)
+    throw redirectDocument(appendRedirectParameter("/login", returnPath));
   if (isPost && url.pathname !== KEEPALIVE_PATH && response.status < 500)
     await discardUnsentForm(context, request, returnPath);
   return response;
@@ -80,7 +81,7 @@ export function allowSecondFactorSetup(path: string): MiddlewareFunction<Respons
   return async ({ context }, next) => {
     const response = getPersonForSecondFactorSetup(context) && (await next());
     if (!response || response.status === HTTP_STATUS.unauthorized)
-      throw redirectDocument(addRedirectTo("/login", path));
+      throw redirectDocument(appendRedirectParameter("/login", path));
     return response;
   };
 }
@@ -105,7 +106,7 @@ function forbiddenResponse(): Response {
  * Returns the page to open after a sign-in: the one page of a restricted session, otherwise `path` if it belongs to
  * this site.
  */
-export function pathAfterSignIn(context: Readonly<RouterContextProvider>, path: string | null): string {
+export function resolveSignInRedirect(context: Readonly<RouterContextProvider>, path: string | null): string {
   const restriction = getPossiblyRestrictedSession(context)?.restriction;
-  return restriction ? ALLOWED_PATH_BY_RESTRICTION[restriction] : safeRedirect(path);
+  return restriction ? ALLOWED_PATH_BY_RESTRICTION[restriction] : sanitizeRedirectPath(path);
 }

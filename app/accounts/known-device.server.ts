@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createCookie } from "react-router";
-import { DAY_SECONDS } from "../duration.ts";
+import { DAY_SECONDS } from "../time-units.ts";
 import { env } from "../env.server.ts";
 import { keyedHash } from "../http/network-hash.server.ts";
 import { COOKIE_NAMES } from "../http/request-cookies.server.ts";
@@ -35,7 +35,7 @@ const cookie = createCookie(COOKIE_NAMES.knownDevice, {
 });
 
 /** Returns the device from a Cookie header; null without a valid signature. */
-export async function readKnownDevice(cookieHeader: string | null): Promise<KnownDevice | null> {
+export async function parseKnownDeviceCookie(cookieHeader: string | null): Promise<KnownDevice | null> {
   const text: unknown = cookieHeader ? await cookie.parse(cookieHeader).catch(() => null) : null;
   if (typeof text !== "string" || !COOKIE_PATTERN.test(text)) return null;
   const [id = "", ...accounts] = text.split(".");
@@ -50,7 +50,7 @@ export async function readKnownDevice(cookieHeader: string | null): Promise<Know
 export function matchKnownDevice(device: KnownDevice | null, account: DeviceAccount | null): KnownDevice | null {
   if (!device || !account) return null;
   const isKnown = env.sessionSecrets.some((secret) => {
-    const entry = Buffer.from(accountEntry(device.id, account, secret));
+    const entry = Buffer.from(hashDeviceAccount(device.id, account, secret));
     return device.accounts.some((each) => timingSafeEqual(Buffer.from(each), entry));
   });
   return isKnown ? device : null;
@@ -58,20 +58,20 @@ export function matchKnownDevice(device: KnownDevice | null, account: DeviceAcco
 
 /** Returns the Set-Cookie header to send after a sign-in. The cookie holds the last three accounts for one year. */
 export async function knownDeviceCookie(cookieHeader: string | null, account: DeviceAccount): Promise<string> {
-  const device = await readKnownDevice(cookieHeader);
+  const device = await parseKnownDeviceCookie(cookieHeader);
   const id = device?.id ?? randomBytes(DEVICE_ID_BYTES).toString("base64url");
-  const entry = accountEntry(id, account, env.sessionSecrets[0]);
-  const keys = env.sessionSecrets.map((secret) => accountKey(id, account, secret));
+  const entry = hashDeviceAccount(id, account, env.sessionSecrets[0]);
+  const keys = env.sessionSecrets.map((secret) => hashDeviceAccountId(id, account, secret));
   const others = (device?.accounts ?? []).filter((each) => !keys.includes(each.slice(0, ACCOUNT_KEY_LENGTH)));
   return cookie.serialize([id, entry, ...others.slice(0, MAX_ACCOUNTS - 1)].join("."));
 }
 
-function accountEntry(deviceId: string, account: DeviceAccount, secret: string | undefined): string {
+function hashDeviceAccount(deviceId: string, account: DeviceAccount, secret: string | undefined): string {
   const { id, email, password } = account;
   const credentialHash = keyedHash("known device", `${deviceId} ${id} ${email} ${password}`, secret);
-  return accountKey(deviceId, account, secret) + credentialHash.slice(0, CREDENTIAL_HASH_LENGTH);
+  return hashDeviceAccountId(deviceId, account, secret) + credentialHash.slice(0, CREDENTIAL_HASH_LENGTH);
 }
 
-function accountKey(deviceId: string, { id }: DeviceAccount, secret: string | undefined): string {
+function hashDeviceAccountId(deviceId: string, { id }: DeviceAccount, secret: string | undefined): string {
   return keyedHash("account of a device", `${deviceId} ${id}`, secret).slice(0, ACCOUNT_KEY_LENGTH);
 }

@@ -1,5 +1,5 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import type { Transaction } from "../db/client.server.ts";
+import type { Transaction } from "../db/database-client.server.ts";
 
 export type AccountConditions = {
   /** The account must still have this password hash. */

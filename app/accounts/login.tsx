@@ -5,8 +5,12 @@ import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/login";
-import { mailMode } from "../mail/transport.server.ts";
-import { accountPagePath, chosenServiceFromUrl, postSignInPath } from "../practice/chosen-service.ts";
+import { mailMode } from "../mail/mail-transport.server.ts";
+import {
+  appendAccountDestination,
+  chosenServiceFromUrl,
+  resolveSignInDestination,
+} from "../practice/account-destination.ts";
 import { phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
@@ -16,15 +20,15 @@ import { NarrowPage } from "./narrow-page.tsx";
 import { verifySignInForm } from "./sign-in/sign-in-form.server.ts";
 import { getLinkSource } from "./links/rate-limited-link-lookup.server.ts";
 import { findMaskedEmailForConfirmationPath } from "./email/masked-current-email.server.ts";
-import { pathAfterSignIn } from "./guards.server.ts";
+import { resolveSignInRedirect } from "./guards.server.ts";
 import { parseSignInRedirect } from "./sign-in/redirect-target.server.ts";
 import { signedOutNotice } from "./sessions/signed-out-notice.server.ts";
 import { PasswordField } from "./passwords/password-field.tsx";
 import { PasskeyForm, PasskeyScript } from "./passkeys/passkey-form.tsx";
 import { pendingSignInCookie } from "./second-factor/pending-sign-in.server.ts";
 import { appendCookie, getPossiblyRestrictedSession } from "./sessions/session.server.ts";
-import { completeSignIn, requiredPasswordChange } from "./sign-in/sign-in.server.ts";
-import { formError } from "./form-error.server.ts";
+import { completeSignIn, createPasswordChangePathIfWeak } from "./sign-in/sign-in.server.ts";
+import { createFormErrorResponse } from "./form-error-response.server.ts";
 import type { SignInValues } from "./account-schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true, cache: true };
@@ -34,13 +38,13 @@ export const WELCOME_NOTICE = { title: "Welcome back!", description: "You have s
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const { redirectTo, service } = parseSignInRedirect(url);
   const isPasswordChanged = url.searchParams.has("changed");
-  const destination = postSignInPath(redirectTo, service);
-  if (getPossiblyRestrictedSession(context)) throw redirectDocument(pathAfterSignIn(context, destination));
+  const destination = resolveSignInDestination(redirectTo, service);
+  if (getPossiblyRestrictedSession(context)) throw redirectDocument(resolveSignInRedirect(context, destination));
   return {
     service,
-    registerUrl: accountPagePath("/register", { redirectTo, service }),
-    forgotPasswordUrl: accountPagePath("/forgot-password", { redirectTo, service }),
-    passkeyUrl: accountPagePath("/login/passkey", { redirectTo, service }),
+    registerUrl: appendAccountDestination("/register", { redirectTo, service }),
+    forgotPasswordUrl: appendAccountDestination("/forgot-password", { redirectTo, service }),
+    passkeyUrl: appendAccountDestination("/login/passkey", { redirectTo, service }),
     isPasswordChanged,
     presentAddress: await findMaskedEmailForConfirmationPath(redirectTo, getLinkSource(context)),
     // A forged URL can only make a session shorter.
@@ -57,14 +61,15 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     const { account, accessVersion, isPasswordTooWeak } = outcome.value;
     const pendingSignIn = { userId: account.id, accessVersion, sharedDevice: sharedDevice === true, isPasswordTooWeak };
     appendCookie(context, await pendingSignInCookie(pendingSignIn));
-    return redirectDocument(accountPagePath("/login/code", parseSignInRedirect(url)));
+    return redirectDocument(appendAccountDestination("/login/code", parseSignInRedirect(url)));
   }
-  const change = outcome?.ok ? await requiredPasswordChange(outcome.value) : null;
+  const change = outcome?.ok ? await createPasswordChangePathIfWeak(outcome.value) : null;
   if (change?.ok) return redirectDocument(change.value);
   const options = { notice: WELCOME_NOTICE, sharedDevice, service: chosenServiceFromUrl(url) };
   const result = change ?? (outcome?.ok ? await completeSignIn(context, outcome.value, options) : outcome);
-  if (!result?.ok) return formError(context, submission, result, { title: "Login Failed", hiddenFields: ["password"] });
-  return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
+  if (!result?.ok)
+    return createFormErrorResponse(context, submission, result, { title: "Login Failed", hiddenFields: ["password"] });
+  return redirectDocument(resolveSignInRedirect(context, url.searchParams.get("redirectTo")));
 }
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {

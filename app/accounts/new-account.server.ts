@@ -1,7 +1,7 @@
-import { MINUTE_MS } from "../duration.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 
 /**
  * Filter for visits that the consultant marked completed, or that were paid for: a family can't create either alone.
@@ -17,11 +17,11 @@ const CONFIRMED_VISIT_CONDITION = {
  * transaction, pass it as `database`.
  */
 export async function isNewAccount(userId: number, database: Prisma.TransactionClient = db): Promise<boolean> {
-  return (await findNewAccountIds([userId], database)).has(userId);
+  return (await filterNewAccountIds([userId], database)).has(userId);
 }
 
 /** Returns those of `userIds` whose first visit has not taken place. */
-export async function findNewAccountIds(
+export async function filterNewAccountIds(
   userIds: readonly number[],
   database: Prisma.TransactionClient,
 ): Promise<Set<number>> {

@@ -11,7 +11,7 @@ import {
   DashboardIcon,
   PersonIcon,
 } from "../ui/icons.tsx";
-import { PracticeSearch } from "./search/practice-search.tsx";
+import { GlobalSearchBox } from "./search/global-search-box.tsx";
 
 /**
  * Number of messages and documents from the practice that a family has not opened yet (loaded by root.tsx); null for
@@ -79,7 +79,7 @@ export function PortalNav({ isAdmin }: { isAdmin: boolean }) {
           </li>
         ))}
       </ul>
-      {isAdmin && <PracticeSearch />}
+      {isAdmin && <GlobalSearchBox />}
     </nav>
   );
 }

@@ -1,5 +1,5 @@
-import { recordAuditInTransaction } from "../audit/record.server.ts";
-import { inTransaction, type Transaction } from "../db/client.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
+import { inTransaction, type Transaction } from "../db/database-client.server.ts";
 import { lockAccountRow } from "./lock-account-row.server.ts";
 import { notifyAccountChanged } from "./email/account-notifications.server.ts";
 import { familyIdOf, type Person } from "./person.ts";
@@ -26,7 +26,7 @@ export async function updateProfile(person: Person, { firstName, lastName, phone
 }
 
 /** Sets the phone number of a family's account that has none; does not change an existing number. */
-export async function addPhone(transaction: Transaction, userId: number, phone: string): Promise<void> {
+export async function setPhoneIfMissing(transaction: Transaction, userId: number, phone: string): Promise<void> {
   const { count } = await transaction.user.updateMany({ where: { id: userId, phone: null }, data: { phone } });
   if (count > 0)
     recordAuditInTransaction(transaction, { action: "profile-changed", familyId: userId, objectId: userId });

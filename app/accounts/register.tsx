@@ -1,9 +1,13 @@
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
-import { failureHandler } from "../http/errors.server.ts";
+import { createFailureHandler } from "../http/errors.server.ts";
 import { readForm } from "../http/form.server.ts";
-import { accountPagePath, chosenServiceFromUrl, postSignInPath } from "../practice/chosen-service.ts";
+import {
+  appendAccountDestination,
+  chosenServiceFromUrl,
+  resolveSignInDestination,
+} from "../practice/account-destination.ts";
 import { ACCOUNT_REQUIRED_MESSAGE } from "../practice/site-content.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -15,10 +19,10 @@ import { EMAIL_TAKEN_MESSAGE } from "./email/email-taken-message.ts";
 import { NarrowPage } from "./narrow-page.tsx";
 import { getPerson } from "./guards.server.ts";
 import { PHONE_PATTERN } from "./person.ts";
-import { safeRedirect, parseSignInRedirect } from "./sign-in/redirect-target.server.ts";
+import { sanitizeRedirectPath, parseSignInRedirect } from "./sign-in/redirect-target.server.ts";
 import { NewPasswordFields } from "./passwords/new-password-fields.tsx";
-import { register } from "./registration.server.ts";
-import { formError, type FormErrorOptions } from "./form-error.server.ts";
+import { registerFamilyAccount } from "./registration.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "./form-error-response.server.ts";
 import { createFlash } from "./sessions/flash.server.ts";
 import { startSession } from "./sessions/session.server.ts";
 import { SharedDeviceField } from "./sessions/shared-device-field.tsx";
@@ -29,28 +33,28 @@ export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export function loader({ context, url }: Route.LoaderArgs) {
   const { redirectTo, service } = parseSignInRedirect(url);
-  if (getPerson(context)) throw redirectDocument(postSignInPath(redirectTo, service));
+  if (getPerson(context)) throw redirectDocument(resolveSignInDestination(redirectTo, service));
   return {
     fromBooking: url.searchParams.get("from") === "booking",
     service,
-    loginUrl: accountPagePath("/login", { redirectTo, service }),
+    loginUrl: appendAccountDestination("/login", { redirectTo, service }),
   };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, registrationFormSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
-  const account = await register(submission.value, context.get(clientIpContext)).catch(
-    failureHandler("An error occurred during registration.", "registration", context.get(nodeRequestContext)),
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
+  const account = await registerFamilyAccount(submission.value, context.get(clientIpContext)).catch(
+    createFailureHandler("An error occurred during registration.", "registration", context.get(nodeRequestContext)),
   );
-  if (!account.ok) return formError(context, submission, account, FORM_ERROR_OPTIONS);
+  if (!account.ok) return createFormErrorResponse(context, submission, account, FORM_ERROR_OPTIONS);
   await startSession(context, account.value, {
     notices: [createFlash({ title: "Account Created!" })],
     isFirst: true,
     isShared: submission.value.sharedDevice === true,
     chosenService: chosenServiceFromUrl(url),
   });
-  return redirectDocument(safeRedirect(url.searchParams.get("redirectTo")));
+  return redirectDocument(sanitizeRedirectPath(url.searchParams.get("redirectTo")));
 }
 
 const FORM_ERROR_OPTIONS = {

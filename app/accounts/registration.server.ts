@@ -1,16 +1,16 @@
-import { isUniqueViolation } from "../db/errors.server.ts";
-import { type Transaction, inTransaction } from "../db/client.server.ts";
+import { isUniqueViolation } from "../db/database-errors.server.ts";
+import { type Transaction, inTransaction } from "../db/database-client.server.ts";
 import { now } from "../clock.ts";
-import { recordAuditInTransaction } from "../audit/record.server.ts";
-import { HOUR_SECONDS } from "../duration.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
+import { HOUR_SECONDS } from "../time-units.ts";
 import { type Outcome, accepted, refused } from "../http/outcome.ts";
 import { createNetworkLimiter } from "../http/rate-limit.server.ts";
 import { EMAIL_TAKEN_MESSAGE } from "./email/email-taken-message.ts";
 import type { RegistrationValues } from "./account-schemas.ts";
 import { checkPasswordStrength } from "./passwords/password-strength.server.ts";
-import { hashPassword } from "./passwords/password.server.ts";
+import { hashPassword } from "./passwords/password-hashing.server.ts";
 import { isEmailTaken } from "./email/email-availability.server.ts";
-import { notifyAccountCreated } from "./email/confirm-email.server.ts";
+import { sendConfirmationLinkToNewAccount } from "./email/confirm-email.server.ts";
 import { type Account, ACCOUNT_SELECT } from "./account.server.ts";
 import { TERMS_VERSION } from "../practice/site-content.ts";
 
@@ -23,9 +23,9 @@ const emailTakenRefusal = refused("conflict", EMAIL_TAKEN_MESSAGE);
  * client's, for the limit of 5 an hour (15 for an IPv6 /56, 50 for a /48). Refusals: conflict (the address is taken),
  * invalid (common password), tooMany.
  */
-export async function register(fields: RegistrationValues, ip: string): Promise<Outcome<Account>> {
+export async function registerFamilyAccount(fields: RegistrationValues, ip: string): Promise<Outcome<Account>> {
   const refusal = checkPasswordStrength(fields.password, "password") ?? (await registrationLimiter.consume(ip));
-  return refusal ?? createAccount(fields, ip, notifyAccountCreated);
+  return refusal ?? createAccount(fields, ip, sendConfirmationLinkToNewAccount);
 }
 
 /**

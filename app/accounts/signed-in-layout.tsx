@@ -3,7 +3,7 @@ import type { Route } from "./+types/signed-in-layout";
 import { signedInMiddleware, getPerson, requirePerson } from "./guards.server.ts";
 import { NavigationAccessibility } from "../ui/navigation-accessibility.tsx";
 import { SessionTagProvider, UnsentFormProvider } from "../ui/unsent-form-context.ts";
-import { publicSessionId } from "./sessions/devices.server.ts";
+import { publicSessionId } from "./sessions/signed-in-devices.server.ts";
 import { SessionExpiryMonitor } from "./sessions/session-expiry-monitor.tsx";
 import { findUnsentForm } from "./sessions/unsent-form.server.ts";
 import { PortalNav } from "./portal-nav.tsx";

@@ -1,9 +1,9 @@
-import { db, inTransaction, runAfterCommit } from "../db/client.server.ts";
-import { MINUTE_MS } from "../duration.ts";
+import { db, inTransaction, runAfterCommit } from "../db/database-client.server.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import type { PeriodicJob } from "../periodic-job.ts";
-import { appendAnchor, readAnchors, thinAnchors } from "./anchors.server.ts";
-import { INVALID_HEAD_SIGNATURE, isSignedHead } from "./chain.server.ts";
-import { invalidateHeadIfReplaced, lockAndReadHead, replaceHeadIfUnchanged } from "./chain-head.server.ts";
+import { appendAnchor, readAnchors, thinAnchors } from "./audit-anchors.server.ts";
+import { INVALID_HEAD_SIGNATURE, isSignedHead } from "./audit-chain.server.ts";
+import { invalidateHeadIfReplaced, lockAndReadHead, replaceHeadIfUnchanged } from "./audit-chain-head.server.ts";
 import {
   getLastCommittedEntry,
   lacksEntry,

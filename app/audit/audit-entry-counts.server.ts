@@ -1,5 +1,5 @@
-import { db } from "../db/client.server.ts";
-import type { AuditAction } from "./actions.ts";
+import { db } from "../db/database-client.server.ts";
+import type { AuditAction } from "./audit-actions.ts";
 
 const MAX_OBJECTS = 100;
 

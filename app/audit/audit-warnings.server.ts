@@ -1,5 +1,5 @@
-import { db } from "../db/client.server.ts";
-import { isSignedHead } from "./chain.server.ts";
+import { db } from "../db/database-client.server.ts";
+import { isSignedHead } from "./audit-chain.server.ts";
 import { getLastCommittedEntry, lacksEntry } from "./last-committed-entry.server.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Transaction } from "../db/client.server.ts";
-import type { Anchor } from "./anchors.server.ts";
-import { INVALID_HEAD_SIGNATURE, type ChainHead } from "./chain.server.ts";
+import type { Transaction } from "../db/database-client.server.ts";
+import type { Anchor } from "./audit-anchors.server.ts";
+import { INVALID_HEAD_SIGNATURE, type ChainHead } from "./audit-chain.server.ts";
 
 /** With `isInvalid`, the chain that ends with this entry is marked as invalid. */
 type CommittedEntry = Anchor & { isInvalid?: true };

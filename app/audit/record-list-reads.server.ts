@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from "../duration.ts";
-import { recordAuditOncePerWindow } from "./record.server.ts";
+import { DAY_MS, HOUR_MS } from "../time-units.ts";
+import { recordAuditOncePerWindow } from "./record-audit.server.ts";
 
 /**
  * Records, once an hour, that the consultant sees lists of families' records. Once is enough, because screens poll the

@@ -1,5 +1,5 @@
-import { startOfDay, toInstant, toWallTime } from "../booking/wall-time.ts";
-import { HOUR_MS } from "../duration.ts";
+import { startOfDay, wallTimeToInstant, toWallTime } from "../booking/wall-time.ts";
+import { HOUR_MS } from "../time-units.ts";
 
 /** Delay after a failed backup before the next attempt. */
 const RETRY_DELAY_MS = HOUR_MS;
@@ -29,7 +29,7 @@ export function isBackupDue(
  * the start of its day.
  */
 function lastScheduledTime(instant: Date, minutes: number, zone: string): Date {
-  const scheduledOn = (day: string) => toInstant(day, minutes, zone) ?? startOfDay(day, zone);
+  const scheduledOn = (day: string) => wallTimeToInstant(day, minutes, zone) ?? startOfDay(day, zone);
   const { day } = toWallTime(instant, zone);
   const today = scheduledOn(day);
   if (today <= instant) return today;

@@ -2,16 +2,16 @@ import { createWriteStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { DAY_MS } from "../duration.ts";
+import { DAY_MS } from "../time-units.ts";
 import { now } from "../clock.ts";
 import { isFileOlderThan } from "../file-age.server.ts";
 import { openLocalFile } from "../files/folder-store.server.ts";
 import { createS3Store } from "../files/s3-store.server.ts";
-import { nullIfMissing } from "../files/storage-errors.server.ts";
+import { nullIfFileNotFound } from "../files/storage-errors.server.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import { verifyBackupSignature, signWithBackupKey } from "./signature.server.ts";
+import { isValidBackupSignature, signWithBackupKey } from "./backup-signature.server.ts";
 
 const BACKUP_NAME_PATTERN = /^backup-\d{8}T\d{6}Z\.backup$/;
 const NEWEST_BACKUP_KEY = "newest-backup";
@@ -41,7 +41,7 @@ export function backupFileName(time: Date): string {
 /**
  * Throws OperatorError if a backup has the file name of another time, so that an old backup can't pass as the newest.
  */
-export function requireMatchingName(file: string, at: string): void {
+export function assertBackupNameMatchesTime(file: string, at: string): void {
   const name = path.basename(file);
   if (!BACKUP_NAME_PATTERN.test(name) || name === backupFileName(new Date(at))) return;
   throw new OperatorError(
@@ -80,7 +80,7 @@ export async function writeFileAtomically(file: string, source: AsyncIterable<Ui
     await fileHandle.sync().finally(() => fileHandle.close());
     await rename(temporaryPath, file);
   } catch (error) {
-    await unlink(temporaryPath).catch(nullIfMissing);
+    await unlink(temporaryPath).catch(nullIfFileNotFound);
     throw error;
   }
 }
@@ -94,11 +94,11 @@ function createFolderStorage(directory: string): BackupStorage {
     latest: async () => (await listBackups()).at(-1) ?? null,
     async prune(retention) {
       for (const name of (await listBackups()).slice(0, -retention))
-        await unlink(path.join(directory, name)).catch(nullIfMissing);
+        await unlink(path.join(directory, name)).catch(nullIfFileNotFound);
       // Delete partial files of processes that have ended.
       for (const part of (await readdir(directory)).filter((each) => each.endsWith(".part"))) {
         if (await isFileOlderThan(path.join(directory, part), new Date(now().getTime() - DAY_MS)))
-          await unlink(path.join(directory, part)).catch(nullIfMissing);
+          await unlink(path.join(directory, part)).catch(nullIfFileNotFound);
       }
     },
   };
@@ -128,7 +128,7 @@ function createBucketStorage(settings: NonNullable<typeof env.backups.bucket>): 
         )(bytes)
         .finally(() => pointer.close());
       const [name = "", signature = ""] = bytes.toString().split(" ");
-      if (verifyBackupSignature(`${NEWEST_BACKUP_KEY} ${name}`, signature)) return name;
+      if (isValidBackupSignature(`${NEWEST_BACKUP_KEY} ${name}`, signature)) return name;
       throw new OperatorError(
         `The note of the newest backup in the bucket was not written with BACKUP_KEYS. Name the backup instead of “latest”.`,
       );

@@ -1,7 +1,7 @@
-import { HOUR_MS } from "../duration.ts";
+import { HOUR_MS } from "../time-units.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
+import { isBackupConfigured, readBackupStatus } from "./backup-status.server.ts";
 
 /** Maximum age of the last backup: one backup a day, plus half a day of tolerance. */
 const MAX_BACKUP_AGE_MS = 36 * HOUR_MS;

@@ -3,9 +3,15 @@ import type { Database } from "better-sqlite3";
 import type { Client } from "pg";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import { connect, countRows, listTables, quoteIdentifier, requireNoOtherConnections } from "./postgresql.server.ts";
+import {
+  connectToPostgresql,
+  countRows,
+  listTablesByDependency,
+  quoteIdentifier,
+  requireNoOtherConnections,
+} from "./postgresql-backup.server.ts";
 import { isApplicationTable } from "./snapshot-types.server.ts";
-import { openSqliteExclusively } from "./sqlite.server.ts";
+import { openSqliteExclusively } from "./sqlite-backup.server.ts";
 
 const ROWS_PER_INSERT = 200;
 const HASH_BYTES = 32;
@@ -40,10 +46,10 @@ export async function copyToPostgresql({ targetUrl, prepareTarget }: CopyOptions
   const source = await openSqliteExclusively(env.databaseUrl);
   try {
     await prepareTarget();
-    const target = await connect(targetUrl);
+    const target = await connectToPostgresql(targetUrl);
     try {
       await requireNoOtherConnections(target);
-      await requireEmpty(target);
+      await assertTargetEmpty(target);
       const digests = await copyAndCompareTables(source, target);
       const rows = digests.reduce((sum, digest) => sum + digest.rows, 0);
       return `Moved ${rows} records in ${digests.length} tables, counted and compared. Set DATABASE_URL to the new database and start. The old file is unchanged: delete it when you no longer need it.`;
@@ -55,7 +61,7 @@ export async function copyToPostgresql({ targetUrl, prepareTarget }: CopyOptions
   }
 }
 
-async function requireEmpty(target: Client): Promise<void> {
+async function assertTargetEmpty(target: Client): Promise<void> {
   const counts = Object.entries(await countRows(target)).filter(([, count]) => count > 0);
   if (counts.length > 0)
     throw new OperatorError(
@@ -67,7 +73,7 @@ async function requireEmpty(target: Client): Promise<void> {
 async function copyAndCompareTables(source: Database, target: Client): Promise<TableDigest[]> {
   await target.query("BEGIN");
   const digests: TableDigest[] = [];
-  for (const table of (await listTables(target)).filter(isApplicationTable)) {
+  for (const table of (await listTablesByDependency(target)).filter(isApplicationTable)) {
     const columns = await readColumns(target, table);
     const sourceDigest = await copyRows(source, target, table, columns);
     const targetDigest = await digestRows(target, table, columns);
@@ -135,7 +141,7 @@ async function digestRows(target: Client, table: string, columns: Column[]): Pro
     if (rows.length === 0) break;
     for (const { row } of rows)
       digest.add(
-        columns.map(({ name, type }) => (isInstant(type) ? toInstant(row[name] ?? null) : (row[name] ?? null))),
+        columns.map(({ name, type }) => (isInstant(type) ? toIsoTimestamp(row[name] ?? null) : (row[name] ?? null))),
       );
   }
   await target.query("CLOSE reader");
@@ -162,7 +168,7 @@ async function copySequences(source: Database, target: Client): Promise<void> {
 function toPostgresql(value: SqlValue, type: string): SqlValue {
   if (value === null) return null;
   if (type === "boolean") return Boolean(value);
-  if (isInstant(type)) return toInstant(value);
+  if (isInstant(type)) return toIsoTimestamp(value);
   return Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : value;
 }
 
@@ -174,7 +180,7 @@ function isInstant(type: string): boolean {
  * Converts an instant to ISO 8601. SQLite stores milliseconds since 1970, and PostgreSQL's JSON has a time without a
  * zone; both are UTC.
  */
-function toInstant(value: SqlValue): string | null {
+function toIsoTimestamp(value: SqlValue): string | null {
   if (value === null) return null;
   return new Date(typeof value === "string" ? `${value}Z` : Number(value)).toISOString();
 }

@@ -1,8 +1,8 @@
-import { recordAuditNow } from "../audit/record.server.ts";
+import { recordAuditNow } from "../audit/record-audit.server.ts";
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { FILE_SELECT, matchesRecordedHash, openDocumentFile } from "../documents/download/open-document-file.server.ts";
 import { CorruptFileError } from "../files/chunk-encryption.server.ts";
 import { logError } from "../http/errors.server.ts";
@@ -10,14 +10,14 @@ import { env } from "../env.server.ts";
 import { exportFieldEncryptionKeys } from "../db/text-encryption.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import type { DatabaseSnapshot } from "./snapshot-types.server.ts";
-import { type Trailer, type Frame, splitIntoChunks } from "./format.server.ts";
+import { type Trailer, type Frame, splitIntoChunks } from "./backup-frame-format.server.ts";
 import { backupFileName, openBackup, backupStorage, writeFileAtomically } from "./backup-storage.server.ts";
-import { snapshotPostgresql } from "./postgresql.server.ts";
+import { snapshotPostgresql } from "./postgresql-backup.server.ts";
 import { publishErasedAccounts } from "./erased-accounts.server.ts";
-import { recordRun } from "./status.server.ts";
-import { encryptBackup } from "./encryption.server.ts";
-import { snapshotSqlite } from "./sqlite.server.ts";
-import { removeStaleTempFiles } from "./stale-temp-files.server.ts";
+import { recordBackupRun } from "./backup-status.server.ts";
+import { encryptBackup } from "./backup-encryption.server.ts";
+import { snapshotSqlite } from "./sqlite-backup.server.ts";
+import { removeStaleBackupResources } from "./stale-backup-resources.server.ts";
 
 /**
  * Writes one encrypted file with a consistent snapshot of the database and all its documents, to BACKUP_STORAGE or to
@@ -32,8 +32,8 @@ export async function createBackup(target?: string): Promise<{ summary: string; 
     await publishErasedAccounts({ isRenewed: true }).catch((error: unknown) =>
       logError(error, "alert: the list of erased accounts is not beside this backup"),
     );
-    await removeStaleTempFiles().catch((error: unknown) => logError(error, "removing stale backup files"));
-    const snapshot = await readSnapshot();
+    await removeStaleBackupResources().catch((error: unknown) => logError(error, "removing stale backup files"));
+    const snapshot = await takeDatabaseSnapshot();
     const trailer = createTrailer(snapshot);
     const source = encryptBackup(backupFrames(snapshot, startedAt, trailer));
     try {
@@ -46,15 +46,15 @@ export async function createBackup(target?: string): Promise<{ summary: string; 
     await recordAuditNow({ action: "backup-made" }).catch((error: unknown) => logError(error, "recording the backup"));
     if (!target) await backupStorage.prune(env.backups.maxBackups);
     const summary = `${file} holds ${countRecords(trailer)} records and ${trailer.documents} documents.${describeDamagedDocuments(trailer)}`;
-    await recordRun("backup", { succeeded: trailer.broken.length === 0, summary, file, bytes });
+    await recordBackupRun("backup", { succeeded: trailer.broken.length === 0, summary, file, bytes });
     return { summary: `${summary} It has ${bytes} bytes.`, damaged: trailer.broken };
   } catch (error) {
-    await recordRun("backup", { succeeded: false, summary: (error as Error).message, file }).catch(() => {});
+    await recordBackupRun("backup", { succeeded: false, summary: (error as Error).message, file }).catch(() => {});
     throw error;
   }
 }
 
-function readSnapshot(): Promise<DatabaseSnapshot> {
+function takeDatabaseSnapshot(): Promise<DatabaseSnapshot> {
   if (!env.databaseUrl.startsWith("file:")) return snapshotPostgresql(env.databaseUrl);
   return snapshotSqlite(env.databaseUrl);
 }

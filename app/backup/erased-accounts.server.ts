@@ -1,12 +1,12 @@
 import path from "node:path";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { openLocalFile } from "../files/folder-store.server.ts";
 import type { StoredFile } from "../files/file-store.ts";
 import { OperatorError } from "../operator-error.ts";
 import { backupStorage } from "./backup-storage.server.ts";
 import { ERASED_ACCOUNTS_FILE } from "./restore-erasure-report.ts";
-import { verifyBackupSignature, signWithBackupKey } from "./signature.server.ts";
-import { isBackupConfigured } from "./status.server.ts";
+import { isValidBackupSignature, signWithBackupKey } from "./backup-signature.server.ts";
+import { isBackupConfigured } from "./backup-status.server.ts";
 
 const MAX_LIST_BYTES = 50 * 1024 * 1024;
 const MAX_ATTEMPTS = 5;
@@ -22,12 +22,12 @@ export type ErasedAccount = { accountId: number; accountCreatedAt: Date; erasedA
  */
 export async function publishErasedAccounts({ isRenewed = false } = {}): Promise<void> {
   if (!isBackupConfigured()) return;
-  await addToList(() => db.erasedAccount.findMany({ omit: { id: true } }), isRenewed);
+  await addToErasedAccountsList(() => db.erasedAccount.findMany({ omit: { id: true } }), isRenewed);
 }
 
 /** Adds the accounts that are missing from the list in BACKUP_STORAGE. Throws if the storage can't be reached. */
 export function appendErasedAccounts(accounts: readonly ErasedAccount[]): Promise<void> {
-  return addToList(async () => accounts, false);
+  return addToErasedAccountsList(async () => accounts, false);
 }
 
 /**
@@ -36,9 +36,9 @@ export function appendErasedAccounts(accounts: readonly ErasedAccount[]): Promis
  */
 export async function readErasedAccounts(backup: string): Promise<ErasedAccount[] | null> {
   const isPath = path.basename(backup) !== backup;
-  const listed = await readList(await backupStorage.open(ERASED_ACCOUNTS_FILE));
+  const listed = await readErasedAccountsFile(await backupStorage.open(ERASED_ACCOUNTS_FILE));
   const adjacentList = isPath
-    ? await readList(await openLocalFile(path.join(path.dirname(backup), ERASED_ACCOUNTS_FILE)))
+    ? await readErasedAccountsFile(await openLocalFile(path.join(path.dirname(backup), ERASED_ACCOUNTS_FILE)))
     : null;
   return listed === null && adjacentList === null ? null : mergeErasedAccounts(listed ?? [], adjacentList ?? []);
 }
@@ -48,11 +48,14 @@ export function mergeErasedAccounts(...lists: readonly (readonly ErasedAccount[]
   return [...new Map(lists.flat().map((account) => [erasedAccountKey(account), account])).values()];
 }
 
-async function addToList(loadAccounts: () => Promise<readonly ErasedAccount[]>, isForced: boolean): Promise<void> {
+async function addToErasedAccountsList(
+  loadAccounts: () => Promise<readonly ErasedAccount[]>,
+  isForced: boolean,
+): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const [erasedAccounts, listed] = [
       await loadAccounts(),
-      (await readList(await backupStorage.open(ERASED_ACCOUNTS_FILE))) ?? [],
+      (await readErasedAccountsFile(await backupStorage.open(ERASED_ACCOUNTS_FILE))) ?? [],
     ];
     const listedKeys = new Set(listed.map(erasedAccountKey));
     const added = erasedAccounts.filter((account) => !listedKeys.has(erasedAccountKey(account)));
@@ -64,7 +67,7 @@ async function addToList(loadAccounts: () => Promise<readonly ErasedAccount[]>, 
   throw new Error("The list of erased accounts does not hold what is written to it.");
 }
 
-async function readList(file: StoredFile | null): Promise<ErasedAccount[] | null> {
+async function readErasedAccountsFile(file: StoredFile | null): Promise<ErasedAccount[] | null> {
   if (!file) return null;
   const bytes = Buffer.alloc(Math.min(file.size, MAX_LIST_BYTES));
   await file
@@ -74,7 +77,7 @@ async function readList(file: StoredFile | null): Promise<ErasedAccount[] | null
     )(bytes)
     .finally(() => file.close());
   const [signature = "", json = ""] = bytes.toString("utf8").split("\n");
-  if (!verifyBackupSignature(`${ERASED_ACCOUNTS_FILE} ${json}`, signature))
+  if (!isValidBackupSignature(`${ERASED_ACCOUNTS_FILE} ${json}`, signature))
     throw new OperatorError(
       `The file ${ERASED_ACCOUNTS_FILE} beside the backups was not written with BACKUP_KEYS, or was changed. Without it a restore brings erased families back; to restore all the same, move it away.`,
     );

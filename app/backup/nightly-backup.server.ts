@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { now } from "../clock.ts";
-import { MINUTE_MS } from "../duration.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import { env } from "../env.server.ts";
 import type { PeriodicJob } from "../periodic-job.ts";
 import { isBackupDue } from "./backup-schedule.ts";
-import { isBackupConfigured, readBackupStatus } from "./status.server.ts";
+import { isBackupConfigured, readBackupStatus } from "./backup-status.server.ts";
 
 const CHECK_INTERVAL_MS = 10 * MINUTE_MS;
 /** Project root: two folders up, both in the source tree and in the build. */
@@ -23,7 +23,7 @@ export const nightlyBackupJob: PeriodicJob = {
     if (!isBackupConfigured()) return;
     const { backup } = await readBackupStatus();
     const schedule = { minutes: env.backups.scheduledMinutes, zone: env.practice.timeZone };
-    if (isBackupDue(backup, now(), schedule)) await runBackupCommand(signal);
+    if (isBackupDue(backup, now(), schedule)) await runBackupInChildProcess(signal);
   },
 };
 
@@ -31,7 +31,7 @@ export const nightlyBackupJob: PeriodicJob = {
  * Runs `npm run backup` in a separate process, so that hashing and encrypting delay no request. That process records
  * its result (backup.json), and its output goes to this process's log. `signal` ends it.
  */
-async function runBackupCommand(signal: AbortSignal): Promise<void> {
+async function runBackupInChildProcess(signal: AbortSignal): Promise<void> {
   const command = spawn(process.execPath, ["bin/backup.js", "backup"], {
     cwd: PROJECT_ROOT,
     stdio: ["ignore", "inherit", "inherit"],

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Client } from "pg";
 import { env } from "../env.server.ts";
-import { connect, quoteIdentifier } from "./postgresql.server.ts";
+import { connectToPostgresql, quoteIdentifier } from "./postgresql-backup.server.ts";
 
 /**
  * First key of the advisory lock that a rehearsal holds; the second is a number from the name of its database. All
@@ -21,7 +21,7 @@ const LOCK_DIGITS = 7;
 export async function reserveRehearsalDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
   const digits = randomBytes(NAME_BYTES).toString("hex");
   const name = `${NAME_PREFIX}${digits}`;
-  const lockClient = await connect(env.databaseUrl);
+  const lockClient = await connectToPostgresql(env.databaseUrl);
   const number = Number.parseInt(digits.slice(0, LOCK_DIGITS), 16);
   await lockClient.query("SELECT pg_advisory_lock($1, $2)", [REHEARSAL_LOCK_KEY, number]);
   const url = new URL(env.databaseUrl);
@@ -52,7 +52,7 @@ export async function dropStaleRehearsalDatabases(): Promise<void> {
 }
 
 async function withConnection(task: (client: Client) => Promise<unknown>): Promise<void> {
-  const client = await connect(env.databaseUrl);
+  const client = await connectToPostgresql(env.databaseUrl);
   try {
     await task(client);
   } finally {

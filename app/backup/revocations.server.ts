@@ -7,12 +7,12 @@ import {
 } from "../accounts/restored/restored-accounts.server.ts";
 import { reapplyOptOuts, readOptOuts } from "../mail/reapply-opt-outs.server.ts";
 import {
-  findLatestEntry,
+  findLatestAuditEntry,
   readLastActorsFromReplacedDatabase,
   readLatestEntryFromReplacedDatabase,
   readHashesFromReplacedDatabase,
-} from "../audit/latest-entry.server.ts";
-import { recordAuditNow } from "../audit/record.server.ts";
+} from "../audit/latest-audit-entries.server.ts";
+import { recordAuditNow } from "../audit/record-audit.server.ts";
 import {
   reapplyCancellations,
   type CanceledVisitActors,
@@ -20,17 +20,17 @@ import {
 } from "../booking/reapply-cancellations.server.ts";
 import {
   readWithdrawnConsents,
-  reapplyWithdrawals,
+  reapplyConsentWithdrawals,
   type WithdrawnConsents,
-} from "../consents/reapply-withdrawals.server.ts";
-import { inTransaction } from "../db/client.server.ts";
+} from "../consents/reapply-consent-withdrawals.server.ts";
+import { inTransaction } from "../db/database-client.server.ts";
 import type { ReplacedDatabase } from "../db/replaced-database.ts";
 import {
   readReplacedDocuments,
   type ReplacedDocuments,
   reapplyUnsharing,
 } from "../documents/reapply-unsharing.server.ts";
-import { MINUTE_MS } from "../duration.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import {
   LOST_REVOCATIONS_CHECKED,
   unknownRevocationsEvent,
@@ -92,7 +92,7 @@ export async function readRevocations(database: ReplacedDatabase, backupAt: Date
  * backup, for example because it was restored from an older one.
  */
 export async function applyRevocations(revocations: Revocations | null): Promise<ReappliedRevocations | null> {
-  const last = await findLatestEntry();
+  const last = await findLatestAuditEntry();
   if (!revocations || !last || !revocations.entryHashes.has(last.hash)) return null;
   const counts: Record<string, number> = {};
   const affectedAccounts: AffectedAccount[] = [];
@@ -101,7 +101,7 @@ export async function applyRevocations(revocations: Revocations | null): Promise
     const replaced = revocations.accounts.get(account.id);
     if (!replaced || replaced.createdAt !== account.createdAt.getTime()) continue;
     if (replaced.email !== account.email) earlierEmailAccountIds.push(account.id);
-    const applied = await applyToAccount(account, replaced, revocations);
+    const applied = await applyRevocationsToAccount(account, replaced, revocations);
     for (const [name, count] of Object.entries(applied)) counts[name] = (counts[name] ?? 0) + count;
     const { id, isAdmin } = account;
     const erasureRequestedBy = applied.erasureRequests > 0 ? revocations.erasureRequestedBy.get(id) : undefined;
@@ -117,7 +117,7 @@ export async function applyRevocations(revocations: Revocations | null): Promise
   };
 }
 
-async function applyToAccount(
+async function applyRevocationsToAccount(
   account: Parameters<typeof planAccountRevocations>[0],
   replaced: ReplacedAccount,
   revocations: Revocations,
@@ -130,7 +130,7 @@ async function applyToAccount(
     return { ...counts, consents: 0, visits: 0, optOuts: 0 };
   return inTransaction(async (transaction) => {
     if (sumCounts(counts) > 0) await apply(transaction);
-    const consents = await reapplyWithdrawals(transaction, account.id, withdrawnConsents);
+    const consents = await reapplyConsentWithdrawals(transaction, account.id, withdrawnConsents);
     const visits = await reapplyCancellations(transaction, account.id, canceledVisits);
     const optOuts = await reapplyOptOuts(transaction, account.id, topics);
     return { ...counts, consents, visits, optOuts };
@@ -145,7 +145,10 @@ function sumCounts(counts: Record<string, number>): number {
  * Records what `applyRevocations` did, or that nothing is known after `backupAt`. Must be called after the restored
  * access log is signed again.
  */
-export async function recordRevocations(reapplied: ReappliedRevocations | null, backupAt: Date): Promise<void> {
+export async function recordReappliedRevocations(
+  reapplied: ReappliedRevocations | null,
+  backupAt: Date,
+): Promise<void> {
   for (const { id, isAdmin, erasureRequestedBy } of reapplied?.affectedAccounts ?? []) {
     const familyId = isAdmin ? null : id;
     await recordAuditNow({ action: "revocations-reapplied", actorId: null, familyId, objectId: id });

@@ -2,7 +2,7 @@ import type { FileRecord } from "../documents/download/open-document-file.server
 import type { WrappedKey } from "../files/data-keys.server.ts";
 import type { ErasedAccount } from "./erased-accounts.server.ts";
 import type { Revocations } from "./revocations.server.ts";
-import type { Trailer, Frame, DatabaseProvider } from "./format.server.ts";
+import type { Trailer, Frame, DatabaseProvider } from "./backup-frame-format.server.ts";
 
 /** A consistent copy of a database at one moment. The caller must close it. */
 export type DatabaseSnapshot = {

@@ -1,13 +1,13 @@
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
-import type { AuditAction } from "../audit/actions.ts";
-import { findLatestEntry } from "../audit/latest-entry.server.ts";
-import { type AuditEvent, recordAuditNow } from "../audit/record.server.ts";
+import type { AuditAction } from "../audit/audit-actions.ts";
+import { findLatestAuditEntry } from "../audit/latest-audit-entries.server.ts";
+import { type AuditEvent, recordAuditNow } from "../audit/record-audit.server.ts";
 import { now } from "../clock.ts";
-import { DAY_MS, SECOND_MS } from "../duration.ts";
+import { DAY_MS, SECOND_MS } from "../time-units.ts";
 import { refreshWarnings } from "../http/admin-warnings.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 
 /** Recorded by a restore that could not know what had been revoked after the backup. */
 export const REVOCATIONS_LOST = "revocations-lost" satisfies AuditAction;
@@ -37,12 +37,12 @@ export function revocationsUnknownSince({ objectId }: { objectId: number | null 
  * Returns the entry of a restore in the last 30 days that may have restored revoked data, if nobody has marked it as
  * seen; otherwise null.
  */
-export async function findUnknownRevocations(): Promise<{
+export async function findUnknownRevocationsEntry(): Promise<{
   sequence: number;
   at: Date;
   objectId: number | null;
 } | null> {
-  const latest = await findLatestEntry({ actions: [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED] });
+  const latest = await findLatestAuditEntry({ actions: [REVOCATIONS_LOST, LOST_REVOCATIONS_CHECKED] });
   const isRecent = latest !== null && now().getTime() - latest.at.getTime() < WARNING_DAYS * DAY_MS;
   return isRecent && latest.action === REVOCATIONS_LOST ? latest : null;
 }
@@ -52,12 +52,12 @@ export async function findUnknownRevocations(): Promise<{
  * is marked as seen.
  */
 export async function unknownRevocationsWarnings(): Promise<string[]> {
-  const restoreEntry = await findUnknownRevocations();
+  const restoreEntry = await findUnknownRevocationsEntry();
   if (!restoreEntry) return [];
   const lostSince = revocationsUnknownSince(restoreEntry);
-  const since = lostSince ? formatPracticeTime(lostSince) : "the backup";
+  const since = lostSince ? formatPracticeDateTime(lostSince) : "the backup";
   return [
-    `A backup was restored on ${formatPracticeTime(restoreEntry.at)}. What was withdrawn, removed or changed after ${since} is as it was before: agreements, passkeys, passwords, email addresses, shared documents, accounts that you closed, and requests to delete an account. Until you mark it as seen, no closed account is deleted for its age. Ask your families, give a password link to whoever changed the password, and look at your own passkeys. Then mark it as seen in System status.`,
+    `A backup was restored on ${formatPracticeDateTime(restoreEntry.at)}. What was withdrawn, removed or changed after ${since} is as it was before: agreements, passkeys, passwords, email addresses, shared documents, accounts that you closed, and requests to delete an account. Until you mark it as seen, no closed account is deleted for its age. Ask your families, give a password link to whoever changed the password, and look at your own passkeys. Then mark it as seen in System status.`,
   ];
 }
 
@@ -68,7 +68,7 @@ export async function unknownRevocationsWarnings(): Promise<string[]> {
 export async function markUnknownRevocationsChecked(person: Person, restoreSequence: number): Promise<Outcome<null>> {
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
-  const restoreEntry = await findUnknownRevocations();
+  const restoreEntry = await findUnknownRevocationsEntry();
   if (!restoreEntry || restoreEntry.sequence > restoreSequence)
     return refused("notFound", "It is already marked as seen.");
   await recordAuditNow({ action: LOST_REVOCATIONS_CHECKED });

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { dollarsSchema, idSchema, instantSchema, enumSchema } from "../http/api-response-schemas.ts";
+import { dollarsSchema, idSchema, instantSchema, unvalidatedEnumSchema } from "../http/api-response-schemas.ts";
 import { FINAL_STATUSES, OPEN_STATUSES } from "./appointment-status.ts";
-import { APPOINTMENT_TYPES, MAX_VISIT_MINUTES, MIN_VISIT_MINUTES } from "./rules.ts";
+import { APPOINTMENT_TYPES, MAX_VISIT_MINUTES, MIN_VISIT_MINUTES } from "./booking-rules.ts";
 
 const PAYMENT_STATUSES = ["pending", "paid", "refunded", "partly-refunded", "failed"];
 
@@ -25,8 +25,8 @@ export const appointmentResponseSchema = z
     description: z.string().nullable(),
     appointmentDate: instantSchema.meta({ description: "The start" }),
     duration: z.int().min(MIN_VISIT_MINUTES).max(MAX_VISIT_MINUTES).meta({ description: "Minutes" }),
-    type: enumSchema(APPOINTMENT_TYPES),
-    status: enumSchema([...OPEN_STATUSES, ...FINAL_STATUSES]),
+    type: unvalidatedEnumSchema(APPOINTMENT_TYPES),
+    status: unvalidatedEnumSchema([...OPEN_STATUSES, ...FINAL_STATUSES]),
     urgency: z.string().nullable(),
     meetingLink: z.string().nullable(),
     place: z
@@ -36,7 +36,7 @@ export const appointmentResponseSchema = z
     notes: z.string().nullable(),
     isLiveVideoCall: z.boolean(),
     paymentAmount: dollarsSchema.nullable(),
-    paymentStatus: enumSchema(PAYMENT_STATUSES),
+    paymentStatus: unvalidatedEnumSchema(PAYMENT_STATUSES),
     paymentId: z.string().nullable(),
     paymentDate: instantSchema.nullable(),
     createdAt: instantSchema,

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { recordRead } from "../audit/record.server.ts";
+import { recordAuditRead } from "../audit/record-audit.server.ts";
 import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { getPossiblyRestrictedSession } from "../accounts/sessions/session.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { toAppointmentJson } from "./appointment-json.ts";
-import { type Appointment, findAppointment } from "./appointments.server.ts";
-import { listAppointmentJson, MAX_LISTED_APPOINTMENTS } from "./appointment-list/list-own-appointments.server.ts";
+import { type Appointment, findAppointment } from "./find-appointment.server.ts";
+import { listAppointmentJson, MAX_LISTED_APPOINTMENTS } from "./appointment-list/list-appointments.server.ts";
 import { queryAvailability } from "./availability/availability-query.server.ts";
 import { bookToPayInPerson } from "./book-appointment.server.ts";
 import { calendarFileText } from "./confirmation/calendar-file.server.ts";
@@ -38,7 +38,7 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "signedIn",
       body: apiBookingSchema,
       handle: async ({ person, body, ip }) =>
-        createdAppointment(await bookToPayInPerson(person, body, { ip }), person.isAdmin),
+        toCreatedAppointmentOutcome(await bookToPayInPerson(person, body, { ip }), person.isAdmin),
     }),
   },
   "api/appointments/in-person": {
@@ -48,7 +48,8 @@ const apiRouteHandlers = createEndpointHandlers({
       refusals: ["conflict"],
       access: "client",
       body: apiBookingSchema,
-      handle: async ({ person, body, ip }) => createdAppointment(await bookToPayInPerson(person, body, { ip }), false),
+      handle: async ({ person, body, ip }) =>
+        toCreatedAppointmentOutcome(await bookToPayInPerson(person, body, { ip }), false),
     }),
   },
   "api/appointments/:id/calendar.ics": {
@@ -60,7 +61,7 @@ const apiRouteHandlers = createEndpointHandlers({
         const found = await findAppointment(person, parseId(params.id));
         if (!found.ok) return found;
         const { id: objectId, userId: familyId } = found.value;
-        await recordRead({ action: "calendar-file-downloaded", familyId, objectId });
+        await recordAuditRead({ action: "calendar-file-downloaded", familyId, objectId });
         return accepted(calendarResponse(found.value));
       },
     }),
@@ -111,7 +112,7 @@ function calendarResponse(appointment: Appointment): Response {
   });
 }
 
-function createdAppointment(outcome: Outcome<Appointment>, isAdmin: boolean) {
+function toCreatedAppointmentOutcome(outcome: Outcome<Appointment>, isAdmin: boolean) {
   return outcome.ok ? createdOutcome(toAppointmentJson(outcome.value, isAdmin)) : outcome;
 }
 

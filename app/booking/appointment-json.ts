@@ -1,4 +1,4 @@
-import type { Appointment } from "./appointments.server.ts";
+import type { Appointment } from "./find-appointment.server.ts";
 import { ownPlace } from "./visit-kind.ts";
 
 /**

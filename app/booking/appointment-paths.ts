@@ -17,7 +17,7 @@ export function appointmentDetailsPath(id: number): string {
 }
 
 /** Returns the path of the dialog in which the administrator moves a visit. */
-export function reschedulePath(id: number): string {
+export function adminReschedulePath(id: number): string {
   return `${appointmentDetailsPath(id)}/reschedule`;
 }
 
@@ -31,7 +31,7 @@ export function newNotePath(familyId: number, appointmentId: number): string {
   return `/families/${familyId}?visit=${appointmentId}#new-note`;
 }
 
-export function cancelAppointmentPath(id: number): string {
+export function familyCancelPath(id: number): string {
   return `${APPOINTMENTS_PATH}/${id}/cancel`;
 }
 
@@ -97,7 +97,7 @@ type LaterVisit = { id: number; userId: number; date?: string; time?: string; fr
  * Returns the path of the page on which the administrator books for a family, filled in like the family's visit `id`.
  * `date` and `time` ("14:30") are wall time in the practice's time zone; `from` is the page to return to.
  */
-export function bookNextPath({ id, userId, ...more }: LaterVisit): string {
+export function adminBookNextVisitPath({ id, userId, ...more }: LaterVisit): string {
   return `/families/${userId}/appointments/new?${new URLSearchParams({ after: String(id), ...more })}`;
 }
 
@@ -108,7 +108,7 @@ const MAX_RETURN_PATH_LENGTH = 540;
  * Returns the query string that makes the administrator's dialogs return to `path` instead of the dashboard. Drops the
  * query of a path longer than MAX_RETURN_PATH_LENGTH.
  */
-export function returnQuery(path: string): string {
+export function buildReturnPathQuery(path: string): string {
   const from = path.length > MAX_RETURN_PATH_LENGTH ? path.replace(/\?.*/s, "") : path;
   return `?${new URLSearchParams({ from })}`;
 }

@@ -1,4 +1,4 @@
-import { endTime } from "./rules.ts";
+import { endTime } from "./booking-rules.ts";
 
 /**
  * Statuses that the administrator sets manually. `cancelled` is set only by a cancellation, together with its refund.
@@ -64,7 +64,7 @@ export function familyBadge(appointment: AppointmentWithStatus, now: Date): Stat
  * that status.
  */
 export function adminBadge(appointment: AppointmentWithStatus, now: Date): StatusBadgeData {
-  return needsOutcome(appointment, now) ? { color: "grey", label: NO_STATUS_LABEL } : familyBadge(appointment, now);
+  return isMissingOutcome(appointment, now) ? { color: "grey", label: NO_STATUS_LABEL } : familyBadge(appointment, now);
 }
 
 export const NO_STATUS_LABEL = "no status";
@@ -73,7 +73,7 @@ export const NO_STATUS_LABEL = "no status";
 export const OPEN_STATUSES = ["scheduled", "rescheduled"];
 
 /** Checks whether a visit is over at `now` and its outcome has not been recorded yet. */
-export function needsOutcome(appointment: AppointmentWithStatus, now: Date): boolean {
+export function isMissingOutcome(appointment: AppointmentWithStatus, now: Date): boolean {
   return OPEN_STATUSES.includes(appointment.status) && timeStatus(appointment, now) === "past";
 }
 

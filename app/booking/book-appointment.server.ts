@@ -1,13 +1,13 @@
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
 import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
 import { ACTIVE_ACCOUNT_CONDITION, type Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, type Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
 import { isId } from "../http/field-schemas.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { hasIntakeForm } from "../intake/intake.server.ts";
-import { getSchedulingRules } from "../practice/settings.server.ts";
-import { type Appointment, getAppointmentUnchecked } from "./appointments.server.ts";
+import { hasSubmittedIntakeForm } from "../intake/intake-forms.server.ts";
+import { getCachedSchedulingRules } from "../practice/practice-settings.server.ts";
+import { type Appointment, getAppointmentUnchecked } from "./find-appointment.server.ts";
 import { bookingRuleError, hasConflict } from "./availability/availability.server.ts";
 import { checkCancellationLimit } from "./limits/cancellation-limit.server.ts";
 import { releaseObsoleteHolds } from "./holds/release-holds.server.ts";
@@ -15,13 +15,13 @@ import { bookingNetworkHashes, checkNetworkVisitLimit } from "./limits/network-l
 import { checkNewAccountBookingLimits, hasNewAccountLimits } from "./limits/new-account-limits.server.ts";
 import { checkUnpaidVisitQuota } from "./limits/new-account-quota.server.ts";
 import { checkUpcomingLimits } from "./limits/upcoming-visit-limits.server.ts";
-import { notifyBooked } from "./messages/visit-notifications.server.ts";
+import { notifyVisitBooked } from "./messages/visit-notifications.server.ts";
 import { priceInCents } from "./prices/service-catalog.ts";
 import { rollbackIf, slotTakenRefusal, tryTransaction } from "./rollback.server.ts";
-import { basicSlotError, type SlotRequest } from "./rules.ts";
+import { basicSlotError, type SlotRequest } from "./booking-rules.ts";
 import type { BookingValues } from "./booking-schemas.ts";
 import { ownPlace } from "./visit-kind.ts";
-import { endWaitingListEntries } from "./waiting-list/waiting-list.server.ts";
+import { endWaitingListEntryForBooking } from "./waiting-list/waiting-list.server.ts";
 import { enqueueCalendarWrite } from "./availability/calendar-write-queue.server.ts";
 
 export const INTAKE_REQUIRED_MESSAGE = "Intake Form must be filled out to proceed with appointment";
@@ -62,13 +62,13 @@ export async function bookToPayInPerson(
   const ignoresSchedulingRules = options.ignoresSchedulingRules === true && person.isAdmin;
   const refusal = await checkBookingRules(fields, person.id, ignoresSchedulingRules);
   if (refusal) return refusal;
-  if (!person.isAdmin && !(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED_MESSAGE);
+  if (!person.isAdmin && !(await hasSubmittedIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED_MESSAGE);
   const userId = person.isAdmin ? await findOpenClientId(fields.userId) : person.id;
   if (userId === null) return invalidField("userId", "Say for which family: userId must be the id of a client.");
   return enqueueCalendarWrite(
     async () =>
       (await checkSlot(fields, userId, ignoresSchedulingRules)) ??
-      insertAppointment(fields, {
+      insertAppointmentAndNotify(fields, {
         userId,
         paymentMethod: "in-person",
         ...(person.isAdmin ? {} : { bookingIp: ip }),
@@ -85,7 +85,7 @@ export async function checkSlot(
   userId: number,
   ignoresSchedulingRules = false,
 ): Promise<Refusal | null> {
-  const pauseMinutes = ignoresSchedulingRules ? 0 : (await getSchedulingRules()).pauseMinutes;
+  const pauseMinutes = ignoresSchedulingRules ? 0 : (await getCachedSchedulingRules()).pauseMinutes;
   return (
     (await checkBookingRules(fields, userId, ignoresSchedulingRules)) ??
     ((await hasConflict(toSlotRequest(fields), { userId, pauseMinutes })) ? slotTakenRefusal() : null)
@@ -111,7 +111,7 @@ function toSlotRequest({ appointmentDate, duration, type }: BookingValues): Slot
  * validated the slot; the database rejects concurrent overlaps. Refusals: conflict, tooMany, and the refusal of
  * `beforeInsert`.
  */
-export async function insertAppointment(
+export async function insertAppointmentAndNotify(
   fields: BookingValues,
   serverFields: ServerFields,
   beforeInsert: (transaction: Transaction) => Promise<Refusal | null> = async () => null,
@@ -132,7 +132,7 @@ export async function insertAppointment(
       select: { id: true },
     });
     rollbackIf(await checkUpcomingLimits(transaction, userId, { isByFamily: bookingIp !== undefined }));
-    await endWaitingListEntries(transaction, userId, fields.appointmentDate);
+    await endWaitingListEntryForBooking(transaction, userId, fields.appointmentDate);
     if (isLimited)
       rollbackIf(
         (await checkNewAccountBookingLimits(transaction, userId, fields)) ??
@@ -140,7 +140,7 @@ export async function insertAppointment(
           (await checkNetworkVisitLimit(transaction, bookingIp, fields)),
       );
     const isByFamily = bookingIp !== undefined || serverFields.paymentMethod === "online";
-    await notifyBooked(transaction, id, isByFamily ? "family" : "practice");
+    await notifyVisitBooked(transaction, id, isByFamily ? "family" : "practice");
     recordAuditInTransaction(transaction, { action: "appointment-booked", familyId: userId, objectId: id });
     return id;
   });

@@ -1,8 +1,8 @@
 import { draftCutoff } from "../accounts/expired-rows.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
-import { isUniqueViolation } from "../db/errors.server.ts";
+import { db } from "../db/database-client.server.ts";
+import { isUniqueViolation } from "../db/database-errors.server.ts";
 
 import { releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
 
@@ -63,7 +63,7 @@ export async function deleteDraftAndHold(person: Person): Promise<void> {
 }
 
 /** Converts a draft back to the form data that was sent. */
-export function toFormData(draft: BookingDraft): FormData {
+export function convertDraftToFormData(draft: BookingDraft): FormData {
   const form = new FormData();
   for (const name of DRAFT_FIELDS) if (draft[name] !== undefined) form.append(name, draft[name]);
   return form;

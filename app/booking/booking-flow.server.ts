@@ -1,14 +1,14 @@
 import { redirect, redirectDocument, type RouterContextProvider } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { formError } from "../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../accounts/form-error-response.server.ts";
 import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext } from "../http/request-context.server.ts";
-import { failureHandler } from "../http/errors.server.ts";
+import { createFailureHandler } from "../http/errors.server.ts";
 import { type FormSubmission, parseForm } from "../http/form.server.ts";
 import { invalidField, type Refusal } from "../http/outcome.ts";
-import { hasIntakeForm } from "../intake/intake.server.ts";
+import { hasSubmittedIntakeForm } from "../intake/intake-forms.server.ts";
 import { INTAKE_SUBMITTED_TITLE } from "../intake/intake-sections.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import type { Notice } from "../ui/toast.ts";
@@ -19,15 +19,20 @@ import {
   NEW_APPOINTMENT_PATH,
   PAYMENT_PATH,
 } from "./appointment-paths.ts";
-import type { Appointment } from "./appointments.server.ts";
+import type { Appointment } from "./find-appointment.server.ts";
 import { bookToPayInPerson, checkSlot } from "./book-appointment.server.ts";
 import { isSlotUnavailableRefusal } from "./rollback.server.ts";
 import { checkAvailability } from "./availability/availability.server.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
-import { type BookingDraft, deleteDraftAndHold, findBookingDraft, toFormData } from "./booking-draft.server.ts";
+import {
+  type BookingDraft,
+  deleteDraftAndHold,
+  findBookingDraft,
+  convertDraftToFormData,
+} from "./booking-draft.server.ts";
 import { draftVersion } from "./draft-version.server.ts";
-import { findLapsedHoldStart, holdSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
-import { AVAILABILITY_UNKNOWN_MESSAGE, IN_THE_PAST_MESSAGE, PAYMENT_METHOD_TITLE } from "./rules.ts";
+import { findLapsedHoldStart, holdChosenSlot, releaseChosenSlotHold } from "./holds/chosen-slot-hold.server.ts";
+import { AVAILABILITY_UNKNOWN_MESSAGE, IN_THE_PAST_MESSAGE, PAYMENT_METHOD_TITLE } from "./booking-rules.ts";
 import { type BookingValues, createBookingFormSchema } from "./booking-schemas.ts";
 
 const BOOKING_FAILED_NOTICE = { title: "Booking Failed", description: "Failed to book appointment" };
@@ -65,8 +70,10 @@ async function validateBookingForm(person: Person, form: FormData): Promise<Book
 export async function continueBooking(context: Context, form: FormData, { isAfterIntake = false } = {}) {
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
-  if (!(await hasIntakeForm(person))) {
-    await holdDraftSlot(person, form, ip).catch(failureHandler(AVAILABILITY_UNKNOWN_MESSAGE, "holding a time"));
+  if (!(await hasSubmittedIntakeForm(person))) {
+    await holdDraftSlotOrRelease(person, form, ip).catch(
+      createFailureHandler(AVAILABILITY_UNKNOWN_MESSAGE, "holding a time"),
+    );
     return redirect(BOOKING_INTAKE_PATH);
   }
   const validation = await validateBookingForm(person, form);
@@ -74,12 +81,14 @@ export async function continueBooking(context: Context, form: FormData, { isAfte
   if (!fields) {
     // Other fields are corrected first. Meanwhile the time is held, unless it was itself refused.
     if (!("appointmentDate" in fieldErrors(validation)))
-      await holdFreeSlot(person, form, ip).catch(failureHandler(AVAILABILITY_UNKNOWN_MESSAGE, "holding a time"));
+      await holdSlotIfFree(person, form, ip).catch(
+        createFailureHandler(AVAILABILITY_UNKNOWN_MESSAGE, "holding a time"),
+      );
     return bookingErrorResponse(context, validation);
   }
   if (fields.paymentMethod === "in-person") return completeInPersonBooking(context, validation, fields, isAfterIntake);
-  const refusal = await holdSlot(person, fields, ip).catch(
-    failureHandler("Failed to schedule appointment.", "holding a time"),
+  const refusal = await holdChosenSlot(person, fields, ip).catch(
+    createFailureHandler("Failed to schedule appointment.", "holding a time"),
   );
   if (refusal?.reason === "failed") return bookingErrorResponse(context, { ...validation, refusal });
   // A family that may not hold a time (tooMany) may still pay for it right away.
@@ -89,15 +98,15 @@ export async function continueBooking(context: Context, form: FormData, { isAfte
 }
 
 /** Holds the time of a form that may be incomplete. A time that can't be booked releases the previous hold. */
-export async function holdDraftSlot(person: Person, form: FormData, ip: string): Promise<void> {
-  if (!(await holdFreeSlot(person, form, ip))) await releaseChosenSlotHold(person);
+export async function holdDraftSlotOrRelease(person: Person, form: FormData, ip: string): Promise<void> {
+  if (!(await holdSlotIfFree(person, form, ip))) await releaseChosenSlotHold(person);
 }
 
 /** Holds the time of a form that may be incomplete. Returns false, and holds nothing, if it can't be booked. */
-async function holdFreeSlot(person: Person, form: FormData, ip: string): Promise<boolean> {
+async function holdSlotIfFree(person: Person, form: FormData, ip: string): Promise<boolean> {
   const slot = parseDraftSlot(Object.fromEntries(form));
   if (!slot || !(await checkAvailability(slot, person.id)).available) return false;
-  await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip);
+  await holdChosenSlot(person, { ...slot, appointmentDate: slot.start }, ip);
   return true;
 }
 
@@ -107,7 +116,7 @@ export async function resumeLapsedHold(person: Person, ip: string): Promise<void
   const slot = draft && parseDraftSlot(draft);
   const heldSince = slot && (await findLapsedHoldStart(person, slot.start));
   if (!heldSince || !(await checkAvailability(slot, person.id)).available) return;
-  await holdSlot(person, { ...slot, appointmentDate: slot.start }, ip, { heldSince, isLapsed: true });
+  await holdChosenSlot(person, { ...slot, appointmentDate: slot.start }, ip, { heldSince, isLapsed: true });
 }
 
 type ResumeOptions = {
@@ -122,12 +131,13 @@ type ResumeOptions = {
  * that the intake form was submitted. If the draft is refused or differs from the version that was shown, redirects to
  * a page that shows it.
  */
-export async function resumeDraft(context: Context, options: ResumeOptions): Promise<Response> {
+export async function continueBookingFromDraft(context: Context, options: ResumeOptions): Promise<Response> {
   const { inPerson = false, isAfterIntake = false, shownVersion } = options;
   const draft = await findBookingDraft(requirePerson(context));
-  const isChanged = draft !== null && isChangedSince(draft, shownVersion);
+  const isChanged = draft !== null && isDraftChangedSince(draft, shownVersion);
   const fields: BookingDraft = inPerson ? { ...draft, paymentMethod: "in-person" } : { ...draft };
-  const response = draft && !isChanged ? await continueBooking(context, toFormData(fields), { isAfterIntake }) : null;
+  const response =
+    draft && !isChanged ? await continueBooking(context, convertDraftToFormData(fields), { isAfterIntake }) : null;
   const isBooked = response instanceof Response && fields.paymentMethod === "in-person";
   // The messages of a booked visit and of a changed draft say that too.
   if (isAfterIntake && !isBooked && !isChanged) flash(context, { title: INTAKE_SUBMITTED_TITLE });
@@ -147,14 +157,14 @@ export async function resumeDraft(context: Context, options: ResumeOptions): Pro
 export async function findDraftErrors(context: Context, { isTimeOffered }: { isTimeOffered: boolean }) {
   const person = requirePerson(context);
   const draft = await findBookingDraft(person);
-  const validation = draft ? await validateBookingForm(person, toFormData(draft)) : null;
+  const validation = draft ? await validateBookingForm(person, convertDraftToFormData(draft)) : null;
   if (!validation || validation.fields) return null;
   if (isTimeOffered && validation.refusal && isSlotUnavailableRefusal(validation.refusal)) return null;
   return bookingErrorResponse(context, validation).data;
 }
 
 /** Checks whether the draft differs from the version that was shown. False when the request names no version. */
-export function isChangedSince(draft: BookingDraft, shownVersion: FormDataEntryValue | null): boolean {
+export function isDraftChangedSince(draft: BookingDraft, shownVersion: FormDataEntryValue | null): boolean {
   return shownVersion !== null && shownVersion !== draftVersion(draft);
 }
 
@@ -172,8 +182,8 @@ export function redirectToChangedDraft(context: Context, path: string, { isAfter
  * first.
  */
 export async function validateDraftForPayment(person: Person, draft: BookingDraft): Promise<BookingValues | null> {
-  if (!(await hasIntakeForm(person))) return null;
-  return (await validateBookingForm(person, toFormData(draft))).fields;
+  if (!(await hasSubmittedIntakeForm(person))) return null;
+  return (await validateBookingForm(person, convertDraftToFormData(draft))).fields;
 }
 
 async function completeInPersonBooking(
@@ -185,7 +195,7 @@ async function completeInPersonBooking(
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
   const booked = await bookToPayInPerson(person, fields, { ip }).catch(
-    failureHandler("Please try again.", "booking in person"),
+    createFailureHandler("Please try again.", "booking in person"),
   );
   if (!booked.ok)
     return bookingErrorResponse(
@@ -196,13 +206,13 @@ async function completeInPersonBooking(
   await deleteDraftAndHold(person);
   return redirectWithFlash(context, bookingConfirmationPath(booked.value.id), {
     title: "Appointment Booked!",
-    description: `${isAfterIntake ? `${INTAKE_SUBMITTED_TITLE} ` : ""}${confirmationText(booked.value)}`,
+    description: `${isAfterIntake ? `${INTAKE_SUBMITTED_TITLE} ` : ""}${paymentCollectedInPersonText(booked.value)}`,
   });
 }
 
 /** Converts a failed availability check to an error of the time field, whatever the cause. */
 function toAvailabilityRefusal(error: unknown): Refusal {
-  const refusal = failureHandler(AVAILABILITY_UNKNOWN_MESSAGE, "availability of a booking")(error);
+  const refusal = createFailureHandler(AVAILABILITY_UNKNOWN_MESSAGE, "availability of a booking")(error);
   return {
     ...refusal,
     message: AVAILABILITY_UNKNOWN_MESSAGE,
@@ -215,14 +225,14 @@ function withFailurePrefix(refusal: Refusal): Refusal {
   return refusal.errors ? refusal : { ...refusal, message: `${BOOKING_FAILED_NOTICE.description}. ${refusal.message}` };
 }
 
-function confirmationText({ paymentAmountCents }: Appointment): string {
+function paymentCollectedInPersonText({ paymentAmountCents }: Appointment): string {
   return `Payment of ${formatCents(paymentAmountCents ?? 0)} is collected in person.`;
 }
 
 function bookingErrorResponse(context: Context, validation: BookingValidation, fallbackTitle = "Scheduling Failed") {
   const { submission, refusal } = validation;
   const title = bookingErrorTitle(refusal, fieldErrors(validation)) ?? fallbackTitle;
-  return formError(context, submission, refusal, { title });
+  return createFormErrorResponse(context, submission, refusal, { title });
 }
 
 function fieldErrors({ submission, refusal }: BookingValidation): object {

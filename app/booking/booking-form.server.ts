@@ -1,11 +1,16 @@
 import { env } from "../env.server.ts";
-import { fieldNames, readFormData } from "../http/form.server.ts";
-import { type BookingDraft, toFormData } from "./booking-draft.server.ts";
+import { fieldNames, readNamedFormFields } from "../http/form.server.ts";
+import { type BookingDraft, convertDraftToFormData } from "./booking-draft.server.ts";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "./appointment-paths.ts";
-import { defaultMinutes, isAddOnCategoryTitle, isCustomTitle, knownServiceTitle } from "./prices/service-catalog.ts";
-import { APPOINTMENT_TYPES, DEFAULT_VISIT_MINUTES, isValidDuration, type SlotRequest } from "./rules.ts";
+import {
+  defaultServiceMinutes,
+  isAddOnCategoryTitle,
+  isCustomTitle,
+  knownServiceTitle,
+} from "./prices/service-catalog.ts";
+import { APPOINTMENT_TYPES, DEFAULT_VISIT_MINUTES, isValidDuration, type SlotRequest } from "./booking-rules.ts";
 import { createBookingFormSchema } from "./booking-schemas.ts";
-import { practiceTimeParser } from "./start-time.ts";
+import { createPracticeTimeParser } from "./start-time.ts";
 import { presetDescription } from "./visit-kind.ts";
 import { roundUpToWaitingListDuration } from "./waiting-list/waiting-list-visit-lengths.ts";
 import { parseDay, toWallTime } from "./wall-time.ts";
@@ -25,10 +30,10 @@ const FORM_FIELD_NAMES = [
 
 /** Reads the form fields of the schedule dialog and applies the changes that its page can't make without scripts. */
 export async function readBookingFormWithPresets(request: Request): Promise<FormData> {
-  const form = await readFormData(request, FORM_FIELD_NAMES);
+  const form = await readNamedFormFields(request, FORM_FIELD_NAMES);
   if (!readText(form, "title") && form.has("ownTitle")) form.set("title", readText(form, "ownTitle"));
   applyServicePresets(form);
-  if (form.has("day")) chooseDay(form, readText(form, "day"));
+  if (form.has("day")) setDayAndClearSlot(form, readText(form, "day"));
   return form;
 }
 
@@ -37,10 +42,10 @@ export async function readBookingFormWithPresets(request: Request): Promise<Form
  * the draft.
  */
 export function applyOfferedSlot(form: FormData, draft: BookingDraft | null): FormData {
-  const filledForm = form.has("title") ? form : toFormData(draft ?? {});
+  const filledForm = form.has("title") ? form : convertDraftToFormData(draft ?? {});
   const slot = readText(form, "take");
   const start = parseStart(slot);
-  chooseDay(filledForm, start ? toWallTime(start, env.practice.timeZone).day : "");
+  setDayAndClearSlot(filledForm, start ? toWallTime(start, env.practice.timeZone).day : "");
   filledForm.set("slot", slot);
   return filledForm;
 }
@@ -59,7 +64,7 @@ function parseMinutes(duration: string | undefined): number | null {
 }
 
 function parseStart(wallTimeOrInstant: string): Date | null {
-  const start = practiceTimeParser(env.practice.timeZone)(wallTimeOrInstant);
+  const start = createPracticeTimeParser(env.practice.timeZone)(wallTimeOrInstant);
   return typeof start === "string" ? null : start;
 }
 
@@ -101,14 +106,14 @@ function waitingListPath(form: FormData): string {
 function applyServicePresets(form: FormData): void {
   const title = readText(form, "title");
   const preset = form.get("presetDuration");
-  if (preset !== null && preset === form.get("duration")) form.set("duration", String(defaultMinutes(title)));
+  if (preset !== null && preset === form.get("duration")) form.set("duration", String(defaultServiceMinutes(title)));
   const [, presetService] = /^Request for (.+) service$/.exec(readText(form, "description")) ?? [];
   const isPreset = presetService && (!isCustomTitle(presetService) || isAddOnCategoryTitle(presetService));
   if (isPreset && title) form.set("description", presetDescription(title));
 }
 
 /** Sets the day and clears the chosen time, which belonged to another day. */
-function chooseDay(form: FormData, day: string): void {
+function setDayAndClearSlot(form: FormData, day: string): void {
   form.set("date", day);
   form.set("slot", "");
   form.set("appointmentDate", "");

@@ -1,12 +1,12 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { clientIpContext } from "../http/request-context.server.ts";
 import { INTAKE_FORM_TITLE } from "../intake/intake-sections.ts";
-import { intakeAction, loadIntakeWizard } from "../intake/intake-wizard.server.ts";
+import { handleIntakeWizardAction, loadIntakeWizard } from "../intake/intake-wizard.server.ts";
 import { IntakeWizard } from "../intake/intake-wizard.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/booking-intake-dialog";
 import { BOOKING_INTAKE_PATH, APPOINTMENTS_PATH } from "./appointment-paths.ts";
-import { resumeDraft, resumeLapsedHold } from "./booking-flow.server.ts";
+import { continueBookingFromDraft, resumeLapsedHold } from "./booking-flow.server.ts";
 import { findBookingDraft } from "./booking-draft.server.ts";
 import { draftVersion } from "./draft-version.server.ts";
 import { renewHold } from "./holds/chosen-slot-hold.server.ts";
@@ -32,13 +32,13 @@ export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
   await renewHold(person);
   await resumeLapsedHold(person, context.get(clientIpContext));
-  return intakeAction(context, request, {
+  return handleIntakeWizardAction(context, request, {
     base: BOOKING_INTAKE_PATH,
-    onSubmitted: (_, shownVersion) => resumeDraft(context, { isAfterIntake: true, shownVersion }),
+    onSubmitted: (_, shownVersion) => continueBookingFromDraft(context, { isAfterIntake: true, shownVersion }),
   });
 }
 
-export default function BookingIntakeForm({ loaderData: { steps, booking } }: Route.ComponentProps) {
+export default function BookingIntakeDialog({ loaderData: { steps, booking } }: Route.ComponentProps) {
   return (
     <RouteDialog title={INTAKE_FORM_TITLE} closeTo={APPOINTMENTS_PATH} size="lg">
       {booking?.hold && (

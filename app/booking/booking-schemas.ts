@@ -1,7 +1,7 @@
 import { z } from "zod";
 import {
   optionalSingleLine,
-  optionalText,
+  optionalMultiLineText,
   optionalUnnormalizedText,
   requiredSingleLine,
 } from "../http/field-schemas.ts";
@@ -17,8 +17,8 @@ import {
   PAYMENT_METHOD_REQUIRED_MESSAGE,
   START_REQUIRED_MESSAGE,
   TITLE_REQUIRED_MESSAGE,
-} from "./rules.ts";
-import { type StartParser, parseInstant, practiceTimeParser } from "./start-time.ts";
+} from "./booking-rules.ts";
+import { type StartParser, parseInstant, createPracticeTimeParser } from "./start-time.ts";
 import { toWallTime } from "./wall-time.ts";
 
 export const MAX_TITLE_LENGTH = 255;
@@ -35,7 +35,7 @@ const emptyToUndefined = (value: unknown) => (value === "" ? undefined : value);
 const startValueSchema = z.unknown().meta({ type: "string", format: "date-time", description: "The start" });
 const START_NOT_TEXT_MESSAGE = "The date and time must be text, such as 2026-12-07T15:00:00Z.";
 
-export function startTimeSchema(parseStart: StartParser) {
+export function createStartTimeSchema(parseStart: StartParser) {
   return startValueSchema.transform((value, context) => {
     const text = typeof value === "string" ? value.trim() : (value ?? "");
     const parsed =
@@ -50,13 +50,13 @@ export function startTimeSchema(parseStart: StartParser) {
 export const appointmentPlaceSchema = optionalSingleLine("The place", MAX_PLACE_LENGTH);
 
 /** Returns the schema of the booking fields that pages and the API share. Only the format of the start differs. */
-function bookingSchema(parseStart: StartParser) {
+function createBookingSchema(parseStart: StartParser) {
   return z.object({
     title: requiredSingleLine("The service type", MAX_TITLE_LENGTH, TITLE_REQUIRED_MESSAGE)
       .refine((title) => normalizeTitle(title) !== "", TITLE_REQUIRED_MESSAGE)
       .refine((title) => !isAddOnCategoryTitle(title), CHOOSE_ADD_ON_MESSAGE),
-    description: optionalText("The description"),
-    appointmentDate: startTimeSchema(parseStart),
+    description: optionalMultiLineText("The description"),
+    appointmentDate: createStartTimeSchema(parseStart),
     duration: z.preprocess(
       emptyToUndefined,
       z
@@ -70,17 +70,17 @@ function bookingSchema(parseStart: StartParser) {
       z.enum(APPOINTMENT_TYPES, `The type must be one of ${APPOINTMENT_TYPES.join(", ")}.`).default("consultation"),
     ),
     meetingLink: optionalUnnormalizedText("The meeting link", MAX_LINK_LENGTH).refine(
-      (link) => !link || isHttps(link),
+      (link) => !link || isSafeHttpsLink(link),
       LINK_NOT_HTTPS_MESSAGE,
     ),
     place: appointmentPlaceSchema.meta({ description: "Where to meet; only used for a visit in person" }),
-    notes: optionalText("The notes"),
+    notes: optionalMultiLineText("The notes"),
     isLiveVideoCall: z.preprocess(emptyToUndefined, z.boolean("Live video call must be true or false.").default(false)),
   });
 }
 
 /** Accepts `userId` from the administrator only; it is ignored for everyone else. */
-export const apiBookingSchema = bookingSchema(parseInstant).extend({
+export const apiBookingSchema = createBookingSchema(parseInstant).extend({
   userId: z.unknown().optional().meta({ type: "integer", description: "The family; from the administrator alone" }),
 });
 
@@ -92,10 +92,10 @@ export const bookingSchemaWithoutStart = apiBookingSchema.omit({ appointmentDate
  * the practice's time zone.
  */
 export function createBookingFormSchema(zone: string) {
-  const baseSchema = bookingSchema(practiceTimeParser(zone)).extend({
+  const baseSchema = createBookingSchema(createPracticeTimeParser(zone)).extend({
     paymentMethod: z.enum(["online", "in-person"], PAYMENT_METHOD_REQUIRED_MESSAGE),
-    slot: optionalText("The open time"),
-    date: optionalText("The day"),
+    slot: optionalMultiLineText("The open time"),
+    date: optionalMultiLineText("The day"),
   });
   const schema = baseSchema.refine(
     ({ slot, date, appointmentDate }) => !slot || !date || toWallTime(appointmentDate, zone).day === date,
@@ -104,21 +104,21 @@ export function createBookingFormSchema(zone: string) {
       error: SLOT_ON_OTHER_DAY_MESSAGE,
     },
   );
-  return z.preprocess((fields) => resolveAppointmentStart(fields as Record<string, unknown>), schema);
+  return z.preprocess((fields) => withResolvedAppointmentStart(fields as Record<string, unknown>), schema);
 }
 
 /** Schema of the action on the calendar link: create a new one, or end it. */
 export const calendarLinkSchema = z.object({ link: z.enum(["new", "end"], "Choose what to do with the link.") });
 
-export type BookingValues = z.output<ReturnType<typeof bookingSchema>>;
+export type BookingValues = z.output<ReturnType<typeof createBookingSchema>>;
 
 /** Returns the fields of a form with free times; their start is the chosen slot, otherwise the typed time. */
-export function resolveAppointmentStart(fields: Record<string, unknown>) {
+export function withResolvedAppointmentStart(fields: Record<string, unknown>) {
   const { slot, appointmentDate } = fields;
   return { ...fields, appointmentDate: slot || appointmentDate || "" };
 }
 
-function isHttps(link: string): boolean {
+function isSafeHttpsLink(link: string): boolean {
   // Rejects a user name before the host: "https://zoom.us@evil.example" leads to evil.example.
   if (!/^https:\/\/[^\s\p{C}\p{Z}\\]+$/iu.test(link) || /^https:\/\/[^/?#]*@/i.test(link)) return false;
   const url = URL.canParse(link) ? new URL(link) : null;

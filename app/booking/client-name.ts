@@ -1,4 +1,4 @@
-import { excerpt } from "../excerpt.ts";
+import { truncateWithEllipsis } from "../excerpt.ts";
 
 /** Maximum length of a name within a text, in characters. Rows repeat the name in the labels of their links. */
 const MAX_NAME_LENGTH = 120;
@@ -15,11 +15,11 @@ type NamedAppointment = {
  * Returns whose appointment a row is, by the six steps of the specification. Families can write titles and notes too.
  * If that text differs from the account's own name, the account's name is returned as well.
  */
-export function clientName(appointment: NamedAppointment): { name: string; account: string | null } {
+export function resolveClientName(appointment: NamedAppointment): { name: string; account: string | null } {
   const account = joinNames(appointment.clientFirstName, appointment.clientLastName);
   const name =
     nameFromNotes(appointment.notes) ?? nameFromTitle(appointment.title) ?? account ?? fallbackName(appointment.userId);
-  return { name: excerpt(name, MAX_NAME_LENGTH), account: account && account !== name ? account : null };
+  return { name: truncateWithEllipsis(name, MAX_NAME_LENGTH), account: account && account !== name ? account : null };
 }
 
 function nameFromNotes(notes: string | null): string | null {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { normalizeSingleLine } from "../http/normalize-text.ts";
 import { parseDraftSlot } from "./booking-form.server.ts";
 import { type BookingDraft, deleteDraftAndHold, findBookingDraft } from "./booking-draft.server.ts";

@@ -1,5 +1,5 @@
 import type { Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 
 /**
  * Returns a family's phone number for the administrator: that of its account, otherwise that of its intake form.

@@ -32,30 +32,30 @@ export function meetingPlace(visit: PlacedVisit): string {
 }
 
 /** Returns the practice's promise to a family to agree on `what`. The visit's page reminds the consultant of it. */
-export const agreeByDayBefore = (what = "the exact place") =>
+export const agreeByDayBeforeText = (what = "the exact place") =>
   `We'll call or email you by the day before to agree on ${what}.`;
 
 /**
  * Returns a sentence about `what` that says who tells a family the exact place of an in-person visit, and by when; null
  * when the place is agreed.
  */
-export function exactPlaceText(
+export function pendingExactPlaceText(
   visit: PlacedVisit & { appointmentDate: Date },
   now: Date,
   what = "the exact place",
 ): string | null {
   if (agreedPlace(visit) !== null) return null;
   return isBeforeSelfServiceDeadline(visit, now)
-    ? agreeByDayBefore(what)
+    ? agreeByDayBeforeText(what)
     : `We'll agree on ${what} with you. If you don't know it yet, please call us at ${env.practice.phone}.`;
 }
 
 /** Returns the text about the place for the reminder one hour before, when it is too late to agree on one. */
-export const agreedPlaceText = () =>
+export const unrecordedPlaceText = () =>
   `Where you agreed with your consultant. Not sure? Please call ${env.practice.phone} now.`;
 
 /** Returns sentences for the family that say where an in-person visit takes place. */
-export function inPersonText(visit: PlacedVisit & { appointmentDate: Date }, now: Date): string {
-  const exactPlace = exactPlaceText(visit, now);
+export function inPersonPlaceText(visit: PlacedVisit & { appointmentDate: Date }, now: Date): string {
+  const exactPlace = pendingExactPlaceText(visit, now);
   return `In person, ${meetingPlace(visit)}${exactPlace === null ? "" : `. ${exactPlace}`}`;
 }

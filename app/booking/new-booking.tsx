@@ -2,7 +2,7 @@ import { data, redirect } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { clearChosenService } from "../accounts/sessions/chosen-service.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { prefillQuery } from "../accounts/sessions/unsent-form.server.ts";
+import { mergeUnsentFormIntoQuery } from "../accounts/sessions/unsent-form.server.ts";
 import { nodeRequestContext } from "../http/request-context.server.ts";
 import { logError } from "../http/errors.server.ts";
 import type { Route } from "./+types/new-booking";
@@ -13,10 +13,13 @@ import { isDraftAlreadyBooked } from "./draft-version.server.ts";
 import { loadChosenSlotStatus } from "./holds/chosen-slot-status.server.ts";
 import { APPOINTMENTS_PATH } from "./appointment-paths.ts";
 import { BookingDialog } from "./booking-dialog/booking-dialog.tsx";
-import { loadBookingDialog } from "./booking-dialog/booking-dialog-data.server.ts";
+import { loadBookingDialogData } from "./booking-dialog/booking-dialog-data.server.ts";
 
 export async function loader({ context, request, url }: Route.LoaderArgs) {
-  const dialog = await loadBookingDialog(requirePerson(context), await prefillQuery(context, request, url));
+  const dialog = await loadBookingDialogData(
+    requirePerson(context),
+    await mergeUnsentFormIntoQuery(context, request, url),
+  );
   const again = url.searchParams.get("again");
   const formError =
     again === null ? null : await findDraftErrors(context, { isTimeOffered: dialog.unavailableTime !== null });

@@ -1,6 +1,6 @@
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
-import { daysAfter, nextDay, startOfDay, toWallTime } from "./wall-time.ts";
+import { addCalendarDays, nextDay, startOfDay, toWallTime } from "./wall-time.ts";
 
 /** Returns today ("2026-12-07") in the practice's time zone. */
 export function practiceToday(): string {
@@ -18,5 +18,5 @@ const DAYS_PER_WEEK = 7;
 
 /** Returns the day one week from today in the practice's time zone: the default due day of a follow-up. */
 export function practiceDayInOneWeek(): string {
-  return daysAfter(practiceToday(), DAYS_PER_WEEK);
+  return addCalendarDays(practiceToday(), DAYS_PER_WEEK);
 }

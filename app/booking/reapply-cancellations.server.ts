@@ -1,4 +1,4 @@
-import type { Transaction } from "../db/client.server.ts";
+import type { Transaction } from "../db/database-client.server.ts";
 import type { ReplacedDatabase } from "../db/replaced-database.ts";
 import { FINAL_STATUSES } from "./appointment-status.ts";
 

@@ -1,7 +1,7 @@
-import { inTransaction, type Transaction } from "../db/client.server.ts";
-import { isOverlapViolation } from "../db/errors.server.ts";
+import { inTransaction, type Transaction } from "../db/database-client.server.ts";
+import { isOverlapViolation } from "../db/database-errors.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { IN_THE_PAST_MESSAGE, SLOT_TAKEN_MESSAGE } from "./rules.ts";
+import { IN_THE_PAST_MESSAGE, SLOT_TAKEN_MESSAGE } from "./booking-rules.ts";
 
 /** Thrown to roll back a transaction; carries the refusal to return. */
 export class RollbackError extends Error {

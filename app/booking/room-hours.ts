@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "../duration.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import type { AppointmentWithStatus } from "./appointment-status.ts";
 
 /** Minutes before the start at which the waiting room opens. Source: docs/product.md, Limits. */

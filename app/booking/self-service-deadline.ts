@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../duration.ts";
+import { HOUR_MS } from "../time-units.ts";
 import { type AppointmentWithStatus, isMovable } from "./appointment-status.ts";
 
 /**
@@ -17,10 +17,10 @@ export function isBeforeSelfServiceDeadline({ appointmentDate }: { appointmentDa
 
 /** Checks whether a family can move an upcoming visit only by phone, because it starts too soon. */
 export function isMovableByPhoneOnly(appointment: AppointmentWithStatus, now: Date): boolean {
-  return isMovable(appointment) && appointment.appointmentDate > now && !canMove(appointment, now);
+  return isMovable(appointment) && appointment.appointmentDate > now && !canFamilyMove(appointment, now);
 }
 
 /** Checks whether a family may move a visit to another time at `now`. Source: docs/product.md, Moving. */
-export function canMove(appointment: AppointmentWithStatus, now: Date): boolean {
+export function canFamilyMove(appointment: AppointmentWithStatus, now: Date): boolean {
   return isMovable(appointment) && isBeforeSelfServiceDeadline(appointment, now);
 }

@@ -1,6 +1,6 @@
 import { now } from "../clock.ts";
-import { IN_THE_PAST_MESSAGE, isWholeMinute, NONEXISTENT_TIME_MESSAGE } from "./rules.ts";
-import { formatTimeOfDay, parseDay, parseTime, toInstant, toWallTime } from "./wall-time.ts";
+import { IN_THE_PAST_MESSAGE, isWholeMinute, NONEXISTENT_TIME_MESSAGE } from "./booking-rules.ts";
+import { formatTimeOfDay, parseDay, parseTime, wallTimeToInstant, toWallTime } from "./wall-time.ts";
 
 /** Parses a start. Returns the instant, or an error message. */
 export type StartParser = (text: string) => Date | string;
@@ -25,18 +25,18 @@ export const parseInstant: StartParser = (text) => {
  * Returns a parser of the page's format: wall time in the practice's time zone ("2026-12-07T10:00"), or an offered
  * instant.
  */
-export function practiceTimeParser(zone: string): StartParser {
+export function createPracticeTimeParser(zone: string): StartParser {
   return (text) => {
     if (INSTANT_PATTERN.test(text)) return parseInstant(text);
     const [, day = "", time = ""] = WALL_TIME_PATTERN.exec(text) ?? [];
-    return parseWallTime(day, time, zone);
+    return parseWallTimeToInstant(day, time, zone);
   };
 }
 
-export function parseWallTime(day: string, time: string, zone: string): Date | string {
+export function parseWallTimeToInstant(day: string, time: string, zone: string): Date | string {
   const minutes = parseTime(time);
   if (!parseDay(day) || minutes === null) return INVALID_WALL_TIME_MESSAGE;
-  return toInstant(day, minutes, zone) ?? NONEXISTENT_TIME_MESSAGE;
+  return wallTimeToInstant(day, minutes, zone) ?? NONEXISTENT_TIME_MESSAGE;
 }
 
 /** Returns the values of a form's fields for a start (an instant): "2026-12-07" and "10:00" as wall time in `zone`. */

@@ -1,4 +1,4 @@
-import { type AppointmentType, TYPE_LABELS } from "./rules.ts";
+import { type AppointmentType, TYPE_LABELS } from "./booking-rules.ts";
 
 type Visit = { isLiveVideoCall: boolean; meetingLink: string | null };
 

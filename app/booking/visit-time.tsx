@@ -1,5 +1,5 @@
 import { useSite } from "../practice/site.ts";
-import { formatLongDate, formatTime, formatTimeWithZone } from "../ui/format-date.ts";
+import { formatLongDate, formatTime, formatTimeWithZone } from "../ui/format-date-time.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 
 /** Shows a visit's weekday, date, start and end in large type. Both instants are ISO 8601 UTC. */

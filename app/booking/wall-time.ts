@@ -1,6 +1,6 @@
 import { tzOffset } from "@date-fns/tz/tzOffset";
 import { addDays } from "date-fns/addDays";
-import { MINUTE_MS, DAY_MS } from "../duration.ts";
+import { MINUTE_MS, DAY_MS } from "../time-units.ts";
 
 const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 
@@ -24,7 +24,7 @@ export function toWallTime(instant: Date, zone: string): WallTime {
  * Converts wall time to an instant: `minutes` after midnight on `day` in `zone`. Returns the first occurrence of an
  * ambiguous time (autumn), and null for a nonexistent time (spring).
  */
-export function toInstant(day: string, minutes: number, zone: string): Date | null {
+export function wallTimeToInstant(day: string, minutes: number, zone: string): Date | null {
   const shifted = Date.parse(`${day}T00:00Z`) + minutes * MINUTE_MS;
   const candidates = candidateOffsets(shifted, zone)
     .map((offset) => new Date(shifted - offset * MINUTE_MS))
@@ -38,17 +38,18 @@ export function toInstant(day: string, minutes: number, zone: string): Date | nu
 export function startOfDay(day: string, zone: string): Date {
   const midnight = Date.parse(`${day}T00:00Z`);
   return (
-    toInstant(day, 0, zone) ?? new Date(midnight - utcOffsetMinutes(zone, new Date(midnight - DAY_MS)) * MINUTE_MS)
+    wallTimeToInstant(day, 0, zone) ??
+    new Date(midnight - utcOffsetMinutes(zone, new Date(midnight - DAY_MS)) * MINUTE_MS)
   );
 }
 
 /** Returns the calendar day after `day`. */
 export function nextDay(day: string): string {
-  return daysAfter(day, 1);
+  return addCalendarDays(day, 1);
 }
 
 /** Returns the calendar day `count` days after `day`. */
-export function daysAfter(day: string, count: number): string {
+export function addCalendarDays(day: string, count: number): string {
   return addDays(new Date(`${day}T12:00Z`), count)
     .toISOString()
     .slice(0, 10);

@@ -2,25 +2,25 @@ import { randomUUID } from "node:crypto";
 import { assertAdministrator, refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { DAY_MS } from "../duration.ts";
-import { db, inTransaction } from "../db/client.server.ts";
-import { isUniqueViolation } from "../db/errors.server.ts";
+import { DAY_MS } from "../time-units.ts";
+import { db, inTransaction } from "../db/database-client.server.ts";
+import { isUniqueViolation } from "../db/database-errors.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { findAppointment } from "../booking/appointments.server.ts";
+import { findAppointment } from "../booking/find-appointment.server.ts";
 import { mailReceiptReady, mailReceiptVoided } from "./payment-mails.server.ts";
 import { insertPayment } from "./payment-transitions.server.ts";
 import { voidInPersonPayment } from "./void-in-person-payment.server.ts";
 import { insertRefundRequest, findRefund, submitOrRefreshRefund } from "./refunds.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
-import { formatCents, parseDollars } from "../ui/format-currency.ts";
+import { formatCents, parseDollarsAsCents } from "../ui/format-currency.ts";
 import { type InPersonMethod, isInPersonMethod } from "./payment-methods.ts";
-import { remainingCents } from "../booking/prices/refund-rule.ts";
+import { unrefundedCents } from "../booking/prices/cancellation-policy.ts";
 
 /**
  * Lists the payments of an appointment with their refunds, latest first, for the administrator. Throws for anyone else.
  * Amounts are US cents, instants UTC.
  */
-export async function listPayments(person: Person, appointmentId: number) {
+export async function listAppointmentPayments(person: Person, appointmentId: number) {
   assertAdministrator(person);
   return db.payment.findMany({
     where: { appointmentId, state: { in: ["booked", "paid"] } },
@@ -62,7 +62,7 @@ export async function recordInPersonPayment(
     const where = { id: appointmentId, paymentId: null, waivedAt: null, status: { not: "cancelled" } };
     // Locks the appointment, so that only one of two concurrent recordings succeeds.
     const { count } = await transaction.appointment.updateMany({ where, data: { updatedAt: now() } });
-    rollbackIf(count === 0 ? alreadyPaidRefusal() : null);
+    rollbackIf(count === 0 ? notPayableRefusal() : null);
     const inFlightCount = await transaction.payment.count({ where: { appointmentId, state: "booked" } });
     rollbackIf(
       inFlightCount > 0
@@ -181,7 +181,7 @@ export async function issueAdminRefund(
 ): Promise<Outcome<{ amountCents: number; isRefundPending: boolean }>> {
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
-  const amountCents = parseDollars(amount);
+  const amountCents = parseDollarsAsCents(amount);
   if (!amountCents) return invalidField("amount", "Enter an amount in dollars, such as 37.50.");
   const payment = await db.payment.findFirst({
     where: { id: paymentId, appointmentId: appointmentId ?? 0, state: "paid" },
@@ -193,7 +193,7 @@ export async function issueAdminRefund(
       insertRefundRequest(transaction, payment, { amountCents, reason, decidedById: person.id, key }),
     );
     if (!refund)
-      return invalidField("amount", `At most ${formatCents(remainingCents(payment))} is left of this payment.`);
+      return invalidField("amount", `At most ${formatCents(unrefundedCents(payment))} is left of this payment.`);
     return accepted({
       amountCents,
       isRefundPending: !(await submitOrRefreshRefund((await findRefund({ id: refund.id })) ?? refund)),
@@ -204,6 +204,6 @@ export async function issueAdminRefund(
   }
 }
 
-function alreadyPaidRefusal(): Refusal {
+function notPayableRefusal(): Refusal {
   return refused("conflict", "This appointment is already paid, or canceled, or nothing is owed for it.");
 }

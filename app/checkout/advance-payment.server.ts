@@ -1,15 +1,19 @@
 import { now } from "../clock.ts";
-import type { PaymentGateway, ProviderPayment } from "../payments/gateway.ts";
-import { findProviderState } from "../payments/gateway.server.ts";
-import { BOOKING_FAILED_REASON, bookForPayment, refundCapturedPayment } from "./book-for-payment.server.ts";
-import { holdExpiry } from "./create-payment.server.ts";
+import type { PaymentGateway, ProviderPayment } from "../payments/payment-gateway.ts";
+import { fetchProviderPaymentState } from "../payments/payment-gateway.server.ts";
+import {
+  BOOKING_FAILED_REASON,
+  bookOrReleasePayment,
+  markPaidAndRefundUnbooked,
+} from "./book-or-release-payment.server.ts";
+import { computePaymentHoldExpiry } from "./create-payment.server.ts";
 import type { Payment } from "./find-payment.server.ts";
 import {
   authorizedOrCapturedPayments,
-  belongsToOtherPayment,
+  isForOtherPayment,
   describeMismatch,
-  releaseAtProvider,
-  reportMismatch,
+  voidOrRefundAtProvider,
+  detectAndLogMismatch,
 } from "./payment-mismatch.server.ts";
 import {
   leasePayment,
@@ -43,11 +47,11 @@ async function advanceOnce(gateway: PaymentGateway, payment: Payment, deadline: 
     case "started":
       return startVoiding(payment);
     case "authorized":
-      return (await bookForPayment(payment)).payment;
+      return (await bookOrReleasePayment(payment)).payment;
     case "booked":
       return capturePayment(gateway, payment, deadline);
     case "voiding":
-      return voidAtProvider(gateway, payment, deadline);
+      return advanceVoiding(gateway, payment, deadline);
     case "waiting":
     case "closing":
       return advanceHostedCheckout(gateway, payment, deadline);
@@ -67,20 +71,20 @@ export async function capturePayment(
 ): Promise<Payment | null> {
   const providerPaymentId = payment.providerPaymentId ?? "";
   const result = await gateway.capture(providerPaymentId, deadline);
-  if (result.ok && result.value.status === "captured") return recordCapture(gateway, payment, result.value);
+  if (result.ok && result.value.status === "captured") return markPaidOrVoidMismatch(gateway, payment, result.value);
   if (!result.ok && result.kind !== "declined") return null;
   const found = await gateway.find(providerPaymentId, deadline);
   if (!found.ok) return null;
-  if (found.value?.status === "captured") return recordCapture(gateway, payment, found.value);
+  if (found.value?.status === "captured") return markPaidOrVoidMismatch(gateway, payment, found.value);
   return found.value === null || found.value.status === "closed" ? cancelBookingAsUnpaid(payment) : null;
 }
 
-function recordCapture(gateway: PaymentGateway, payment: Payment, captured: ProviderPayment) {
-  const mismatch = reportMismatch(gateway, payment, { order: null, payments: [captured] });
+function markPaidOrVoidMismatch(gateway: PaymentGateway, payment: Payment, captured: ProviderPayment) {
+  const mismatch = detectAndLogMismatch(gateway, payment, { order: null, payments: [captured] });
   return mismatch ? startVoidingBooked(payment, mismatch) : markPaid(payment);
 }
 
-async function voidAtProvider(
+async function advanceVoiding(
   gateway: PaymentGateway,
   payment: Payment,
   deadline: AbortSignal,
@@ -89,10 +93,10 @@ async function voidAtProvider(
     const canceled = await gateway.cancelByKey(payment.key, deadline);
     // Only the idempotency key is known, and the provider has no payment for it now. The payment is final once no
     // delayed request can arrive at the provider.
-    if (canceled.ok) return retryVoidLater(payment);
+    if (canceled.ok) return markVoidedOrRetryLater(payment);
     if (canceled.kind !== "declined") return null;
   }
-  const found = await findProviderState(gateway, payment, deadline);
+  const found = await fetchProviderPaymentState(gateway, payment, deadline);
   if (!found.ok) return null;
   const active = authorizedOrCapturedPayments(found.value);
   const [firstActivePayment] = active;
@@ -100,20 +104,20 @@ async function voidAtProvider(
   const matchesPayment = firstActivePayment && describeMismatch(payment, activeState, gateway) === null;
   // Only an exact match is recorded as paid and refunded.
   if (matchesPayment && firstActivePayment.status === "captured")
-    return refundCapturedPayment(payment, firstActivePayment, BOOKING_FAILED_REASON);
-  const paymentsToRelease = active.filter((each) => !belongsToOtherPayment(payment, each));
+    return markPaidAndRefundUnbooked(payment, firstActivePayment, BOOKING_FAILED_REASON);
+  const paymentsToRelease = active.filter((each) => !isForOtherPayment(payment, each));
   const released = await Promise.all(
-    paymentsToRelease.map((each) => releaseAtProvider(gateway, payment, each, deadline)),
+    paymentsToRelease.map((each) => voidOrRefundAtProvider(gateway, payment, each, deadline)),
   );
   if (!released.every(Boolean) || found.value.payments.some(({ status }) => status === "pending")) return null;
-  const ownProviderPayment = found.value.payments.find((each) => !belongsToOtherPayment(payment, each));
+  const ownProviderPayment = found.value.payments.find((each) => !isForOtherPayment(payment, each));
   return markVoided(payment, {
     ...(ownProviderPayment && payment.method === "card" ? { providerPaymentId: ownProviderPayment.id } : {}),
-    ...(firstActivePayment && !payment.mismatch ? reportMismatch(gateway, payment, activeState) : {}),
+    ...(firstActivePayment && !payment.mismatch ? detectAndLogMismatch(gateway, payment, activeState) : {}),
   });
 }
 
-async function retryVoidLater(payment: Payment): Promise<Payment | null> {
+async function markVoidedOrRetryLater(payment: Payment): Promise<Payment | null> {
   const retryAt = new Date(payment.createdAt.getTime() + IN_FLIGHT_GRACE_MS);
   if (retryAt <= now()) return markVoided(payment);
   await leasePayment(payment, retryAt);
@@ -130,16 +134,18 @@ async function advanceHostedCheckout(
   deadline: AbortSignal,
 ): Promise<Payment | null> {
   const isReplaced = payment.state === "closing";
-  const shouldClose = isReplaced || holdExpiry(payment.createdAt) <= now();
+  const shouldClose = isReplaced || computePaymentHoldExpiry(payment.createdAt) <= now();
   if (shouldClose) {
     const closed = await gateway.closeCheckout(payment.checkoutId ?? "", deadline);
     if (!closed.ok) return null;
   }
-  const found = await findProviderState(gateway, payment, deadline);
+  const found = await fetchProviderPaymentState(gateway, payment, deadline);
   if (!found.ok) return null;
   const active = authorizedOrCapturedPayments(found.value);
   const [firstActivePayment] = active;
-  const mismatch = firstActivePayment ? reportMismatch(gateway, payment, { ...found.value, payments: active }) : null;
+  const mismatch = firstActivePayment
+    ? detectAndLogMismatch(gateway, payment, { ...found.value, payments: active })
+    : null;
   if (mismatch) {
     // The page is closed first, so that nobody can pay on it during the refund.
     const closed = await gateway.closeCheckout(payment.checkoutId ?? "", deadline);
@@ -147,8 +153,12 @@ async function advanceHostedCheckout(
   }
   if (firstActivePayment?.status === "captured") {
     if (isReplaced)
-      return refundCapturedPayment(payment, firstActivePayment, "Paid on a page that the family had left for another.");
-    return (await bookForPayment(payment, firstActivePayment)).payment;
+      return markPaidAndRefundUnbooked(
+        payment,
+        firstActivePayment,
+        "Paid on a page that the family had left for another.",
+      );
+    return (await bookOrReleasePayment(payment, firstActivePayment)).payment;
   }
   if (!shouldClose || found.value.payments.some(({ status }) => status === "pending")) return null;
   if (firstActivePayment) return startVoiding(payment, { providerPaymentId: firstActivePayment.id });

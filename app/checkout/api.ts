@@ -1,15 +1,15 @@
-import { validate, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
+import { validateFields, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { readBody } from "../http/request-body.server.ts";
 import { accepted, invalidField, refused } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
-import { getPaymentGateway } from "../payments/gateway.server.ts";
+import { getPaymentGateway } from "../payments/payment-gateway.server.ts";
 import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";
 import { payByCard } from "./pay-by-card.server.ts";
-import { handleProviderEvent } from "./webhook.server.ts";
-import { changeAppointment } from "../booking/move/change-appointment.server.ts";
+import { processWebhookEvent } from "./payment-webhook.server.ts";
+import { patchAppointment } from "../booking/move/patch-appointment.server.ts";
 import { apiChangeSchema } from "../booking/move/move-schema.ts";
-import { cancelByFamily } from "./cancellation/cancel-appointment.server.ts";
+import { cancelAppointmentByFamily } from "./cancellation/cancel-appointment.server.ts";
 import { deleteAppointment } from "./cancellation/delete-appointment.server.ts";
 import { refundNoticeSuffix } from "./cancellation/cancellation-texts.ts";
 import {
@@ -23,8 +23,8 @@ import {
   documentedPaymentSchema,
   providerEventSchema,
 } from "./payment-schemas.ts";
-import { findAppointmentWithAudit } from "../booking/appointments.server.ts";
-import { runWithClientIp } from "../mail/client-ip-context.server.ts";
+import { findAppointmentWithAudit } from "../booking/find-appointment.server.ts";
+import { runWithMailRequesterIp } from "../mail/mail-requester-ip.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 
 const CARD_NOT_OFFERED_MESSAGE = "Card payment is not offered.";
@@ -55,7 +55,7 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "signedIn",
       body: apiChangeSchema,
       handle: async ({ person, params, body, ip }) => {
-        const changed = await changeAppointment(person, parseId(params.id), body, { ip });
+        const changed = await patchAppointment(person, parseId(params.id), body, { ip });
         return changed.ok ? accepted(toAppointmentJson(changed.value, person.isAdmin)) : changed;
       },
     }),
@@ -65,7 +65,7 @@ const apiRouteHandlers = createEndpointHandlers({
       refusals: ["conflict"],
       access: "signedIn",
       handle: async ({ person, params }) => {
-        const done = await (person.isAdmin ? deleteAppointment : cancelByFamily)(person, parseId(params.id));
+        const done = await (person.isAdmin ? deleteAppointment : cancelAppointmentByFamily)(person, parseId(params.id));
         if (!done.ok) return done;
         const { refundCents } = done.value;
         const message = `${person.isAdmin ? "Appointment Deleted" : "Appointment Cancelled"}${refundNoticeSuffix(done.value)}`;
@@ -94,14 +94,14 @@ const apiRouteHandlers = createEndpointHandlers({
       body: cardPaymentSchema,
       handle: async ({ person, body, request, ip }) => {
         const { sourceId, amount, appointmentData, idempotencyKey } = body;
-        const header = validate(cardPaymentSchema.pick({ idempotencyKey: true }), {
+        const header = validateFields(cardPaymentSchema.pick({ idempotencyKey: true }), {
           idempotencyKey: request.headers.get("idempotency-key"),
         });
         if (!header.ok) return header;
         const key = idempotencyKey ?? header.value.idempotencyKey;
         if (header.value.idempotencyKey && header.value.idempotencyKey !== key)
           return invalidField("idempotencyKey", KEYS_DIFFER_MESSAGE);
-        const booking = validate(appointmentDataSchema, appointmentData);
+        const booking = validateFields(appointmentDataSchema, appointmentData);
         if (!booking.ok) return booking;
         const order = { sourceId, amount, fields: booking.value, idempotencyKey: key };
         const paid = await payByCard(person, order, ip);
@@ -128,7 +128,7 @@ const apiRouteHandlers = createEndpointHandlers({
         if (!body) return refused("tooLarge", "That is more than this address takes.");
         const event = (await getPaymentGateway())?.parseWebhook(body, request.headers) ?? null;
         if (!event) return refused("unauthorized", "Unauthorized");
-        return (await runWithClientIp(null, () => handleProviderEvent(event)))
+        return (await runWithMailRequesterIp(null, () => processWebhookEvent(event)))
           ? accepted({ message: "Received." })
           : RETRY_LATER_REFUSAL;
       },

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Form, useNavigation, useSubmit } from "react-router";
 import { useCardForm } from "../payments/use-card-form.ts";
 import { tokenizeCard } from "../payments/card-form.ts";
-import type { GatewayConfig } from "../payments/gateway.ts";
+import type { GatewayConfig } from "../payments/payment-gateway.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCents } from "../ui/format-currency.ts";
 import { showToast } from "../ui/toast.ts";
@@ -30,7 +30,7 @@ export function CardPaymentForm({ config, cents, paymentKey, version, onAttempt 
   const isSubmitting = navigation.formData?.get("intent") === "card";
   const amount = formatCents(cents);
   useEffect(() => {
-    if (state === "failed") showError("Payment System Error", "Failed to initialize payment system");
+    if (state === "failed") showErrorToast("Payment System Error", "Failed to initialize payment system");
   }, [state]);
   useEffect(() => {
     if (!error) return;
@@ -60,7 +60,7 @@ export function CardPaymentForm({ config, cents, paymentKey, version, onAttempt 
 
   function showFailure(title: string | null, description: string) {
     setError(description);
-    if (title) showError(title, description);
+    if (title) showErrorToast(title, description);
   }
 
   return (
@@ -128,7 +128,7 @@ export function CardPaymentForm({ config, cents, paymentKey, version, onAttempt 
   );
 }
 
-function showError(title: string, description: string) {
+function showErrorToast(title: string, description: string) {
   showToast({ title, description, style: "destructive" });
 }
 

@@ -1,7 +1,7 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
-import type { Transaction } from "../db/client.server.ts";
+import type { Transaction } from "../db/database-client.server.ts";
 import { parseStoredBooking, PAYMENT_SELECT } from "./find-payment.server.ts";
 import { UNFINISHED_STATES, voidWithoutProvider } from "./payment-transitions.server.ts";
 

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { DAY_MS, HOUR_SECONDS, MINUTE_MS } from "../duration.ts";
+import { DAY_MS, HOUR_SECONDS, MINUTE_MS } from "../time-units.ts";
 import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { type Transaction } from "../db/client.server.ts";
-import { isUniqueViolation } from "../db/errors.server.ts";
+import { type Transaction } from "../db/database-client.server.ts";
+import { isUniqueViolation } from "../db/database-errors.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { closedAccountRefusal } from "../booking/book-appointment.server.ts";
@@ -40,7 +40,7 @@ export type NewPayment = {
 };
 
 /** Returns the end (UTC) of a hold and of its hosted page. */
-export function holdExpiry(createdAt: Date): Date {
+export function computePaymentHoldExpiry(createdAt: Date): Date {
   return new Date(createdAt.getTime() + HOLD_MINUTES * MINUTE_MS);
 }
 
@@ -88,7 +88,7 @@ export async function createPaymentWithHold(
         duration,
         type: fields.type,
         heldSince: chosenSlotHold?.heldSince ?? createdAt,
-        expiresAt: holdExpiry(createdAt),
+        expiresAt: computePaymentHoldExpiry(createdAt),
         ...(isLimited ? bookingNetworkHashes(ip) : {}),
       };
       await transaction.hold.create({ data: hold, select: { id: true } });
@@ -135,7 +135,7 @@ export async function findPaymentByIdempotencyKey(
   if (!idempotencyKey) return accepted(null);
   const payment = await findPayment({ userId_idempotencyKey: { userId: person.id, idempotencyKey } });
   const isSameRequest = env.sessionSecrets.some(
-    (secret) => requestFingerprint(request, secret) === payment?.requestHash,
+    (secret) => hashPaymentRequest(request, secret) === payment?.requestHash,
   );
   if (!payment || isSameRequest) return accepted(payment);
   return refused("invalid", IDEMPOTENCY_KEY_REUSED_MESSAGE, { idempotencyKey: [IDEMPOTENCY_KEY_REUSED_MESSAGE] });
@@ -147,7 +147,7 @@ type FingerprintInput = { sourceId: string; amount: number; fields: BookingValue
  * Returns a keyed hash of a request, to recognize a repeated request. It is hashed because the request contains a card
  * token.
  */
-export function requestFingerprint(
+export function hashPaymentRequest(
   { sourceId, amount, fields }: FingerprintInput,
   secret = env.sessionSecrets[0] ?? "",
 ): string {

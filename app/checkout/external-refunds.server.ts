@@ -1,9 +1,9 @@
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction } from "../db/client.server.ts";
-import { isUniqueViolation } from "../db/errors.server.ts";
-import type { PaymentGateway, ProviderRefund } from "../payments/gateway.ts";
-import { providerDeadline } from "../payments/gateway.server.ts";
+import { db, inTransaction } from "../db/database-client.server.ts";
+import { isUniqueViolation } from "../db/database-errors.server.ts";
+import type { PaymentGateway, ProviderRefund } from "../payments/payment-gateway.ts";
+import { createProviderDeadline } from "../payments/payment-gateway.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry } from "./payment-lease.server.ts";
 import {
@@ -21,24 +21,24 @@ const EXTERNAL_REFUND_REASON = "Made in the card provider's own dashboard";
  * now and the event should be sent again. Refunds of unknown payments and failed refunds are ignored.
  */
 export async function importRefund(gateway: PaymentGateway, refundId: string): Promise<boolean> {
-  const result = await gateway.findRefund(refundId, providerDeadline());
+  const result = await gateway.findRefund(refundId, createProviderDeadline());
   if (!result.ok) return result.kind === "declined";
   const found = result.value;
   const payment = found?.paymentId ? await findPayment({ providerPaymentId: found.paymentId }) : null;
   if (!found || found.status === "failed" || payment?.provider !== gateway.name || payment.state !== "paid")
     return true;
   // It may be one of our own refunds whose provider id is not stored yet.
-  if (!(await linkOwnRefunds(payment))) return false;
-  return (await findRefund({ providerRefundId: refundId })) ? true : recordRefund(payment, found);
+  if (!(await submitUnlinkedRefunds(payment))) return false;
+  return (await findRefund({ providerRefundId: refundId })) ? true : recordExternalRefund(payment, found);
 }
 
-async function linkOwnRefunds({ id }: Payment): Promise<boolean> {
+async function submitUnlinkedRefunds({ id }: Payment): Promise<boolean> {
   const where = { paymentId: id, state: "asked", providerRefundId: null };
   for (const refund of await db.refund.findMany({ where, select: REFUND_SELECT })) await submitOrRefreshRefund(refund);
   return (await db.refund.count({ where })) === 0;
 }
 
-async function recordRefund(payment: Payment, { id, status, amountCents }: ProviderRefund): Promise<boolean> {
+async function recordExternalRefund(payment: Payment, { id, status, amountCents }: ProviderRefund): Promise<boolean> {
   const refundableCondition = { lte: payment.amountCents - amountCents };
   try {
     return await inTransaction(async (transaction) => {

@@ -1,10 +1,10 @@
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import { type Person, fullName } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
-import { DAY_MS } from "../duration.ts";
+import { db } from "../db/database-client.server.ts";
+import { DAY_MS } from "../time-units.ts";
 import { formatCents } from "../ui/format-currency.ts";
-import { remainingCents } from "../booking/prices/refund-rule.ts";
+import { unrefundedCents } from "../booking/prices/cancellation-policy.ts";
 
 /** How long a declined payment is shown. */
 const FAILED_PAYMENT_PERIOD_MS = 7 * DAY_MS;
@@ -72,7 +72,7 @@ export async function findFailedRefunds(person: Person, take: number) {
     },
   });
   return rows
-    .map(({ amountCents, ...row }) => ({ ...row, missingCents: missingCents(amountCents, row) }))
+    .map(({ amountCents, ...row }) => ({ ...row, missingCents: uncoveredRefundCents(amountCents, row) }))
     .filter(({ missingCents: cents }) => cents > 0)
     .slice(0, take)
     .map(({ id, missingCents: cents, createdAt, payment }) => ({
@@ -93,7 +93,7 @@ type FailedRefund = {
  * Returns the cents of a refused refund of `amountCents` that are still to be refunded. A refund that is recorded later
  * covers a part of it, because it may have been made earlier in the provider's dashboard.
  */
-function missingCents(amountCents: number, { id, payment }: FailedRefund): number {
+function uncoveredRefundCents(amountCents: number, { id, payment }: FailedRefund): number {
   const laterCents = payment.refunds.filter((other) => other.id > id).reduce((sum, each) => sum + each.amountCents, 0);
-  return Math.min(amountCents - laterCents, remainingCents(payment));
+  return Math.min(amountCents - laterCents, unrefundedCents(payment));
 }

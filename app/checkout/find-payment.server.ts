@@ -1,6 +1,6 @@
 import type { Person } from "../accounts/person.ts";
 import type { BookingValues } from "../booking/booking-schemas.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 
 export const PAYMENT_SELECT = {

@@ -1,6 +1,6 @@
-import { recordRead } from "../audit/record.server.ts";
+import { recordAuditRead } from "../audit/record-audit.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { UNREADABLE_SENTENCE } from "../db/text-encryption.server.ts";
 import { parseStoredBooking } from "./find-payment.server.ts";
@@ -17,7 +17,7 @@ export async function findReceiptWithAudit(person: Person, id: number | null): P
   const { user, userId, refunds, appointment, ...payment } = row;
   const booking = parseStoredBooking(payment);
   if (!booking) return refused("conflict", UNREADABLE_SENTENCE);
-  await recordRead({ action: "receipt-opened", familyId: userId, objectId: row.id });
+  await recordAuditRead({ action: "receipt-opened", familyId: userId, objectId: row.id });
   const { title } = booking;
   // The visit may have been moved since the payment.
   const appointmentDate = appointment?.appointmentDate ?? booking.appointmentDate;

@@ -1,18 +1,18 @@
 import type { Person } from "../accounts/person.ts";
 import { createRateLimiter } from "../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { getPaymentGateway, providerDeadline } from "../payments/gateway.server.ts";
+import { getPaymentGateway, createProviderDeadline } from "../payments/payment-gateway.server.ts";
 import { env } from "../env.server.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { PAYMENT_RETURN_PATH } from "../booking/appointment-paths.ts";
-import { holdExpiry, createPaymentWithHold } from "./create-payment.server.ts";
+import { computePaymentHoldExpiry, createPaymentWithHold } from "./create-payment.server.ts";
 import {
   failPaymentAttempt,
   consumePaymentAttempt,
   CARD_NOT_OFFERED_MESSAGE,
   checkBookingBeforePayment,
 } from "./payment-attempt.server.ts";
-import { refreshFromProvider } from "./webhook.server.ts";
+import { refreshPaymentFromProvider } from "./payment-webhook.server.ts";
 import { markCheckoutOpen } from "./payment-transitions.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import type { BookingValues } from "../booking/booking-schemas.ts";
@@ -32,9 +32,9 @@ export async function startHostedPayment(person: Person, fields: BookingValues, 
   if (!created.ok) return created;
   const { id, key, amountCents, createdAt } = created.value;
   const returnTo = `${env.origin}${PAYMENT_RETURN_PATH}?payment=${id}`;
-  const checkout = await gateway.openCheckout({ key, amountCents, returnTo }, providerDeadline());
+  const checkout = await gateway.openCheckout({ key, amountCents, returnTo }, createProviderDeadline());
   if (!checkout.ok) return failPaymentAttempt(gateway, created.value, checkout);
-  const openPayment = await markCheckoutOpen(created.value, checkout.value, holdExpiry(createdAt));
+  const openPayment = await markCheckoutOpen(created.value, checkout.value, computePaymentHoldExpiry(createdAt));
   return openPayment ? accepted(openPayment) : refused("conflict", "This payment didn't finish. Please try again.");
 }
 
@@ -65,6 +65,6 @@ export async function refreshPaymentAfterRedirect(person: Person, id: number | n
   const payment = id === null ? null : await findPayment({ id });
   if (!payment || payment.userId !== person.id || payment.method !== "hosted") return null;
   const shouldRefresh = gateway?.name === payment.provider && !(await returnLimiter.consume(String(person.id)));
-  if (shouldRefresh) await refreshFromProvider(gateway, payment);
+  if (shouldRefresh) await refreshPaymentFromProvider(gateway, payment);
   return findPayment({ id: payment.id });
 }

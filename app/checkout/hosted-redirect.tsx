@@ -6,9 +6,9 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/hosted-redirect";
 import { APPOINTMENTS_PATH, PAYMENT_PATH } from "../booking/appointment-paths.ts";
 import { env } from "../env.server.ts";
-import { formatTimeWithZone } from "../ui/format-date.ts";
+import { formatTimeWithZone } from "../ui/format-date-time.ts";
 import { formatCents } from "../ui/format-currency.ts";
-import { holdExpiry } from "./create-payment.server.ts";
+import { computePaymentHoldExpiry } from "./create-payment.server.ts";
 import { findOpenCheckout } from "./hosted-checkout.server.ts";
 
 const TITLE = "To the payment page";
@@ -19,7 +19,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     url: checkout.checkoutUrl,
     amount: formatCents(checkout.amountCents),
-    heldUntil: formatTimeWithZone(holdExpiry(checkout.createdAt), env.practice.timeZone),
+    heldUntil: formatTimeWithZone(computePaymentHoldExpiry(checkout.createdAt), env.practice.timeZone),
   };
 }
 

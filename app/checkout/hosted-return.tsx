@@ -14,13 +14,13 @@ import {
   bookingConfirmationPath,
   PAYMENT_PATH,
 } from "../booking/appointment-paths.ts";
-import { holdExpiry } from "./create-payment.server.ts";
+import { computePaymentHoldExpiry } from "./create-payment.server.ts";
 import { parseStoredBooking } from "./find-payment.server.ts";
 import { deleteDraftOfVisit } from "../booking/draft-version.server.ts";
 import { isReplacedCheckout, refreshPaymentAfterRedirect } from "./hosted-checkout.server.ts";
 import { PAID_NOTICE, paymentFailedNotice } from "./payment-notices.ts";
 import { AppointmentTitleAndTime } from "../booking/appointment-title-and-time.tsx";
-import { formatTimeWithZone } from "../ui/format-date.ts";
+import { formatTimeWithZone } from "../ui/format-date-time.ts";
 import { formatCents } from "../ui/format-currency.ts";
 
 const TITLE = "Your payment";
@@ -52,7 +52,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     const retryPath = url.pathname + url.search;
     const start = booking.appointmentDate.toISOString();
     const isWaiting = payment.state === "waiting";
-    const heldUntil = holdExpiry(payment.createdAt);
+    const heldUntil = computePaymentHoldExpiry(payment.createdAt);
     const until = isWaiting && heldUntil > now() ? formatTimeWithZone(heldUntil, env.practice.timeZone) : null;
     return { isWaiting, until, retryPath, title: booking.title, start };
   }

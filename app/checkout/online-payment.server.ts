@@ -1,5 +1,5 @@
 import { now } from "../clock.ts";
-import { db, type Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
 
 const ONLINE_PAYMENT_SELECT = { id: true, amountCents: true, refundedCents: true } as const;
 const onlinePaymentCondition = (appointmentId: number) => ({ appointmentId, state: "paid", provider: { not: null } });

@@ -1,16 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import type { Person } from "../accounts/person.ts";
-import { type Appointment, getAppointmentUnchecked } from "../booking/appointments.server.ts";
+import { type Appointment, getAppointmentUnchecked } from "../booking/find-appointment.server.ts";
 import { priceInCents } from "../booking/prices/service-catalog.ts";
 import type { BookingValues } from "../booking/booking-schemas.ts";
 import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import type { PaymentGateway } from "../payments/gateway.ts";
-import { getPaymentGateway, providerDeadline } from "../payments/gateway.server.ts";
+import type { PaymentGateway } from "../payments/payment-gateway.ts";
+import { getPaymentGateway, createProviderDeadline } from "../payments/payment-gateway.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { capturePayment } from "./advance-payment.server.ts";
-import { bookForPayment } from "./book-for-payment.server.ts";
-import { createPaymentWithHold, findPaymentByIdempotencyKey, requestFingerprint } from "./create-payment.server.ts";
+import { bookOrReleasePayment } from "./book-or-release-payment.server.ts";
+import { createPaymentWithHold, findPaymentByIdempotencyKey, hashPaymentRequest } from "./create-payment.server.ts";
 import { findPayment, type Payment } from "./find-payment.server.ts";
 import {
   checkBookingBeforePayment,
@@ -20,7 +20,7 @@ import {
   PAYMENT_ABORTED_MESSAGE,
   voidAndRefuse,
 } from "./payment-attempt.server.ts";
-import { belongsToOtherPayment, reportMismatch } from "./payment-mismatch.server.ts";
+import { isForOtherPayment, detectAndLogMismatch } from "./payment-mismatch.server.ts";
 import { markAuthorized, UNFINISHED_STATES } from "./payment-transitions.server.ts";
 import { advancePaymentInBackground } from "./reconciler.server.ts";
 
@@ -58,7 +58,7 @@ export async function payByCard(
   const existing = await findPaymentByIdempotencyKey(person, idempotencyKey, request);
   if (!existing.ok) return existing;
   if (existing.value) return waitForResult(existing.value);
-  const requestHash = requestFingerprint(request);
+  const requestHash = hashPaymentRequest(request);
   const refusal = (await consumePaymentAttempt(person, ip)) ?? (await checkBookingBeforePayment(person, fields));
   const attempt = { method: "card", fields, ip, idempotencyKey, requestHash } as const;
   const created = refusal ?? (await createPaymentWithHold(person, gateway.name, attempt));
@@ -73,31 +73,31 @@ async function authorizeAndBook(
   attempt: Payment,
   sourceId: string,
 ): Promise<Outcome<PaymentResult>> {
-  const deadline = providerDeadline();
+  const deadline = createProviderDeadline();
   const { key, amountCents } = attempt;
   const authorization = await gateway.authorize({ key, sourceId, amountCents }, deadline);
   if (!authorization.ok) return failPaymentAttempt(gateway, attempt, authorization);
   const { id: providerPaymentId, status } = authorization.value;
-  const mismatch = reportMismatch(gateway, attempt, { order: null, payments: [authorization.value] });
+  const mismatch = detectAndLogMismatch(gateway, attempt, { order: null, payments: [authorization.value] });
   if (mismatch || status !== "approved") {
-    const providerFields = belongsToOtherPayment(attempt, authorization.value) ? {} : { providerPaymentId };
+    const providerFields = isForOtherPayment(attempt, authorization.value) ? {} : { providerPaymentId };
     return voidAndRefuse(gateway, attempt, refused("providerFailed", PAYMENT_ABORTED_MESSAGE), {
       ...mismatch,
       ...providerFields,
     });
   }
   const authorized = await markAuthorized(attempt, providerPaymentId);
-  const { payment, refusal } = authorized ? await bookForPayment(authorized) : { payment: null, refusal: null };
+  const { payment, refusal } = authorized ? await bookOrReleasePayment(authorized) : { payment: null, refusal: null };
   if (refusal) {
     if (payment) advancePaymentInBackground(gateway, payment);
     return refusal;
   }
   const captured = payment?.state === "booked" ? await capturePayment(gateway, payment, deadline) : null;
   if (captured?.state === "voiding") advancePaymentInBackground(gateway, captured);
-  return captured ? waitForResult(captured) : pendingResult(gateway, attempt);
+  return captured ? waitForResult(captured) : advanceInBackgroundAndRefuse(gateway, attempt);
 }
 
-async function pendingResult(gateway: PaymentGateway, attempt: Payment): Promise<Refusal> {
+async function advanceInBackgroundAndRefuse(gateway: PaymentGateway, attempt: Payment): Promise<Refusal> {
   const current = await findPayment({ id: attempt.id });
   if (current) advancePaymentInBackground(gateway, current);
   return refused("providerTimeout", RESULT_UNKNOWN_MESSAGE);

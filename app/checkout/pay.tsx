@@ -6,11 +6,11 @@ import type { Person } from "../accounts/person.ts";
 import { flashNow, keepFlashes, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { env } from "../env.server.ts";
 import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
-import { failureHandler } from "../http/errors.server.ts";
+import { createFailureHandler } from "../http/errors.server.ts";
 import { isDataRequest } from "../http/request-guard.server.ts";
-import { readFormData } from "../http/form.server.ts";
+import { readNamedFormFields } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS, refused } from "../http/outcome.ts";
-import { getPaymentGateway } from "../payments/gateway.server.ts";
+import { getPaymentGateway } from "../payments/payment-gateway.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
@@ -28,9 +28,9 @@ import { findPaidVisitId } from "./find-payment.server.ts";
 import { payByCard } from "./pay-by-card.server.ts";
 import {
   validateDraftForPayment,
-  isChangedSince,
+  isDraftChangedSince,
   redirectToChangedDraft,
-  resumeDraft,
+  continueBookingFromDraft,
   resumeLapsedHold,
 } from "../booking/booking-flow.server.ts";
 import { findRecentBooking } from "../booking/booking-dialog/recent-booking.server.ts";
@@ -38,19 +38,19 @@ import { findBookingDraft } from "../booking/booking-draft.server.ts";
 import { cardFormSchema } from "./payment-schemas.ts";
 import { deleteDraftOfVisit, draftVersion } from "../booking/draft-version.server.ts";
 import { isSlotUnavailableRefusal } from "../booking/rollback.server.ts";
-import { findActiveHoldAt, holdSlot, renewHold } from "../booking/holds/chosen-slot-hold.server.ts";
+import { findActiveHoldAt, holdChosenSlot, renewHold } from "../booking/holds/chosen-slot-hold.server.ts";
 import { HoldNotice } from "../booking/holds/hold-notice.tsx";
 import { useHoldRenewal } from "../booking/holds/use-hold-renewal.ts";
 import { loadChosenSlotStatus } from "../booking/holds/chosen-slot-status.server.ts";
 import { startHostedPayment } from "./hosted-checkout.server.ts";
 import { OrderSummary } from "./order-summary.tsx";
 import { NO_CONFIG_NOTICE, PAID_NOTICE, paymentFailedNotice, PROCESSING_FAILED_MESSAGE } from "./payment-notices.ts";
-import { lengthText, priceInclusionsText, priceInCents } from "../booking/prices/service-catalog.ts";
+import { visitLengthText, priceInclusionsText, priceInCents } from "../booking/prices/service-catalog.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { formatCents } from "../ui/format-currency.ts";
 import { showToast } from "../ui/toast.ts";
 import { now } from "../clock.ts";
-import { cancellationWithinDeadlineText, refundRuleUntil } from "../booking/prices/refund-rule.ts";
+import { lateCancellationCostText, refundRuleTextWithDeadline } from "../booking/prices/cancellation-policy.ts";
 import { offlinePaymentText } from "../booking/prices/offline-payment-text.ts";
 import { visitKind } from "../booking/visit-kind.ts";
 
@@ -66,12 +66,12 @@ export async function loader({ context, request }: Route.LoaderArgs) {
   if (!isDataRequest(new URL(request.url).pathname)) await resumeLapsedHold(person, context.get(clientIpContext));
   const draft = await findBookingDraft(person);
   const booking = draft && (await validateDraftForPayment(person, draft));
-  if (!booking) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : await pathWithoutDraft(person));
+  if (!booking) throw redirect(draft ? `${NEW_APPOINTMENT_PATH}?again` : await findPathWithoutDraft(person));
   const { title, appointmentDate } = booking;
   const cents = priceInCents(title);
-  const length = lengthText({ ...booking, consultationRequestId: null });
+  const length = visitLengthText({ ...booking, consultationRequestId: null });
   const lateNote = (isPaidOnline: boolean) =>
-    cancellationWithinDeadlineText({ start: appointmentDate, priceCents: cents, isPaidOnline }, now());
+    lateCancellationCostText({ start: appointmentDate, priceCents: cents, isPaidOnline }, now());
   const gateway = await getPaymentGateway();
   return {
     details: {
@@ -81,7 +81,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
       amount: formatCents(cents),
       covers: priceInclusionsText(title),
     },
-    refundRule: lateNote(true) ?? refundRuleUntil(appointmentDate, env.practice.timeZone),
+    refundRule: lateNote(true) ?? refundRuleTextWithDeadline(appointmentDate, env.practice.timeZone),
     inPerson: offlinePaymentText(visitKind({ ...booking, meetingLink: booking.meetingLink ?? null }), cents),
     inPersonLateNote: lateNote(false),
     hold: await loadChosenSlotStatus(person, draft),
@@ -93,7 +93,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 }
 
 /** Returns the confirmation of a recent booking, so that Back from the confirmation page leads to it again. */
-async function pathWithoutDraft(person: Person): Promise<string> {
+async function findPathWithoutDraft(person: Person): Promise<string> {
   const visit = await findRecentBooking(person);
   return visit ? bookingConfirmationPath(visit.id) : NEW_APPOINTMENT_PATH;
 }
@@ -105,10 +105,10 @@ async function pathWithoutDraft(person: Person): Promise<string> {
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const ip = context.get(clientIpContext);
-  const form = await readFormData(request, ["intent", "sourceId", "cents", "key", "version"]);
+  const form = await readNamedFormFields(request, ["intent", "sourceId", "cents", "key", "version"]);
   const intent = form.get("intent");
   const shownVersion = form.get("version");
-  if (intent === "in-person") return resumeDraft(context, { inPerson: true, shownVersion });
+  if (intent === "in-person") return continueBookingFromDraft(context, { inPerson: true, shownVersion });
   if (intent === "hold") {
     keepFlashes(context);
     await renewHold(person);
@@ -124,7 +124,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const paidVisitId = intent === "card" && key ? await findPaidVisitId(person, key) : null;
   if (paidVisitId !== null) return redirectWithFlash(context, bookingConfirmationPath(paidVisitId), PAID_NOTICE, true);
   const draft = await findBookingDraft(person);
-  if (draft && isChangedSince(draft, shownVersion)) return redirectToChangedDraft(context, PAYMENT_PATH);
+  if (draft && isDraftChangedSince(draft, shownVersion)) return redirectToChangedDraft(context, PAYMENT_PATH);
   const fields = draft && (await validateDraftForPayment(person, draft));
   if (!fields) return redirectDocument(SLOT_UNAVAILABLE_PATH);
   if (intent === "hosted") {
@@ -135,14 +135,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const activeHold = await findActiveHoldAt(person, fields.appointmentDate);
   const order = { sourceId, amount: Number(cents) / 100, fields };
   const paid = await payByCard(person, { ...order, idempotencyKey: key }, ip).catch((error: unknown) => ({
-    ...failureHandler("", "card payment", context.get(nodeRequestContext))(error),
+    ...createFailureHandler("", "card payment", context.get(nodeRequestContext))(error),
     message: PROCESSING_FAILED_MESSAGE,
   }));
   if (!paid.ok) {
     if (isSlotUnavailableRefusal(paid)) return redirectDocument(SLOT_UNAVAILABLE_PATH);
     // The family can try another card: the hold that ended with this payment is renewed.
     if (paid.message !== PROCESSING_FAILED_MESSAGE)
-      await holdSlot(person, fields, ip, activeHold && { ...activeHold, isLapsed: false });
+      await holdChosenSlot(person, fields, ip, activeHold && { ...activeHold, isLapsed: false });
     return paymentError(paid);
   }
   await deleteDraftOfVisit(person, fields);

@@ -2,12 +2,12 @@ import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { INTAKE_REQUIRED_MESSAGE, checkSlot } from "../booking/book-appointment.server.ts";
 import type { BookingValues } from "../booking/booking-schemas.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../time-units.ts";
 import { type Refusal, refused } from "../http/outcome.ts";
 import { createNetworkLimiter, createRateLimiter } from "../http/rate-limit.server.ts";
-import { hasIntakeForm } from "../intake/intake.server.ts";
-import { declineMessage } from "../payments/decline-messages.ts";
-import type { PaymentGateway, GatewayError } from "../payments/gateway.ts";
+import { hasSubmittedIntakeForm } from "../intake/intake-forms.server.ts";
+import { getDeclineMessage } from "../payments/decline-messages.ts";
+import type { PaymentGateway, GatewayError } from "../payments/payment-gateway.ts";
 import type { Payment } from "./find-payment.server.ts";
 import { markDeclined, startVoiding } from "./payment-transitions.server.ts";
 import { advancePaymentInBackground } from "./reconciler.server.ts";
@@ -41,7 +41,7 @@ export async function consumePaymentAttempt(person: Person, ip: string): Promise
 
 /** Checks the intake form and the slot before the slot is held or the provider is called. */
 export async function checkBookingBeforePayment(person: Person, fields: BookingValues): Promise<Refusal | null> {
-  if (!(await hasIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED_MESSAGE);
+  if (!(await hasSubmittedIntakeForm(person))) return refused("invalid", INTAKE_REQUIRED_MESSAGE);
   return checkSlot(fields, person.id);
 }
 
@@ -57,7 +57,7 @@ export async function failPaymentAttempt(
   if (kind === "declined" || kind === "refused") {
     const refusal =
       kind === "declined"
-        ? refused("declined", declineMessage({ detail, code }))
+        ? refused("declined", getDeclineMessage({ detail, code }))
         : refused("providerFailed", "The card provider could not take the payment. Your card was not charged.");
     await markDeclined(attempt, refusal);
     return refusal;

@@ -4,18 +4,18 @@ import { parseStoredBooking, type Payment } from "./find-payment.server.ts";
 import { PAYMENT_FAILED_SENTENCE } from "./cancellation/cancellation-texts.ts";
 import { paidByText } from "./payment-methods.ts";
 import { dropUnsentMessagesBySubject } from "../mail/drop-messages.server.ts";
-import { notifyAccount } from "../accounts/email/notify.server.ts";
-import { notifyCanceled } from "../booking/messages/visit-notifications.server.ts";
-import type { Transaction } from "../db/client.server.ts";
+import { notifyAccount } from "../accounts/email/queue-account-message.server.ts";
+import { notifyVisitCanceled } from "../booking/messages/visit-notifications.server.ts";
+import type { Transaction } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import {
-  paymentRefundedContent,
+  abandonedPaymentRefundedContent,
   receiptReadyContent,
   receiptVoidedContent,
 } from "../mail/messages/receipt-messages.ts";
 import { visitNotBookedContent } from "../mail/messages/visit-messages.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
-import { formatDate } from "../ui/format-date.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
+import { formatDate } from "../ui/format-date-time.ts";
 import { formatCents } from "../ui/format-currency.ts";
 
 /** Sends the family a link to its receipt, in the transaction that records the payment. */
@@ -85,7 +85,7 @@ function paidForLines({ booking, appointment }: { booking: string; appointment: 
  * the payment is refunded (`isRefunded`) because the time was taken. Sends nothing if the family has since booked or
  * started another payment, because that sends its own messages.
  */
-export async function mailNotBooked(
+export async function mailVisitNotBooked(
   transaction: Transaction,
   { id, userId, booking, amountCents, createdAt }: Payment,
   { isRefunded }: { isRefunded: boolean },
@@ -99,7 +99,7 @@ export async function mailNotBooked(
     })) > 0 ||
       (await transaction.payment.count({ where: { userId, id: { gt: id } } })) > 0);
   if (isReplaced) return;
-  const when = formatPracticeTime(start);
+  const when = formatPracticeDateTime(start);
   await notifyAccount(transaction, userId, ({ firstName }) => ({
     event: "visit-not-booked",
     subjectKey: `payment ${id}`,
@@ -111,21 +111,21 @@ export async function mailNotBooked(
  * Notifies a family that its payment is refunded in full, because it paid on a page that it had replaced by another
  * booking or payment.
  */
-export async function mailPaymentRefunded(
+export async function mailReplacedPaymentRefunded(
   transaction: Transaction,
   { id, userId, booking, amountCents }: Payment,
 ): Promise<void> {
   const start = parseStoredBooking({ booking })?.appointmentDate;
   if (!start) return;
-  const when = formatPracticeTime(start);
+  const when = formatPracticeDateTime(start);
   await notifyAccount(transaction, userId, ({ firstName }) => ({
     event: "payment-returned",
     subjectKey: `payment ${id}`,
-    content: paymentRefundedContent(firstName, { when, amount: formatCents(amountCents) }),
+    content: abandonedPaymentRefundedContent(firstName, { when, amount: formatCents(amountCents) }),
   }));
 }
 
 /** Notifies the family that the visit it has just booked is canceled, because the card was not charged after all. */
 export function mailCardNotCharged(transaction: Transaction, appointmentId: number): Promise<void> {
-  return notifyCanceled(transaction, appointmentId, PAYMENT_FAILED_SENTENCE, "payment");
+  return notifyVisitCanceled(transaction, appointmentId, PAYMENT_FAILED_SENTENCE, "payment");
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { logError } from "../http/errors.server.ts";
 import { refused } from "../http/outcome.ts";
-import type { PaymentGateway, ProviderPayment } from "../payments/gateway.ts";
-import type { ProviderState } from "../payments/gateway.server.ts";
+import type { PaymentGateway, ProviderPayment } from "../payments/payment-gateway.ts";
+import type { ProviderState } from "../payments/payment-gateway.server.ts";
 import type { Payment } from "./find-payment.server.ts";
 
 const CURRENCY = "USD";
@@ -18,7 +18,7 @@ export function authorizedOrCapturedPayments({ payments }: ProviderState): Provi
 }
 
 /** Whether the provider's payment has another order or key, so that it must not be released or refunded. */
-export function belongsToOtherPayment(storedPayment: Payment, found: ProviderPayment): boolean {
+export function isForOtherPayment(storedPayment: Payment, found: ProviderPayment): boolean {
   if (storedPayment.orderId !== null) return found.orderId !== undefined && found.orderId !== storedPayment.orderId;
   return found.reference !== undefined && found.reference !== storedPayment.key;
 }
@@ -65,7 +65,7 @@ export function describeMismatch(
  * Compares a payment with the provider's report and logs an alert if they differ. Returns the columns that mark a
  * mismatch; null when they agree. The dashboard shows the administrator a warning (payment-warnings).
  */
-export function reportMismatch(gateway: PaymentGateway, payment: Payment, found: ProviderState) {
+export function detectAndLogMismatch(gateway: PaymentGateway, payment: Payment, found: ProviderState) {
   const mismatch = describeMismatch(payment, found, gateway);
   if (!mismatch) return null;
   logError(`Payment ${payment.id}: ${mismatch}.`, "alert: the card provider reports a payment we did not ask for");
@@ -76,7 +76,7 @@ export function reportMismatch(gateway: PaymentGateway, payment: Payment, found:
  * Releases one payment at the provider: cancels an authorization, or refunds a charge in its own currency. Returns true
  * once the provider has accepted. Idempotent: the key of the refund is derived from the payment.
  */
-export async function releaseAtProvider(
+export async function voidOrRefundAtProvider(
   gateway: PaymentGateway,
   { key }: Payment,
   { id, status, amountCents, refundedCents, currency }: ProviderPayment,

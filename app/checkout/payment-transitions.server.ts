@@ -1,13 +1,13 @@
-import type { AuditAction } from "../audit/actions.ts";
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import type { AuditAction } from "../audit/audit-actions.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { registerHoldReleasedHandler } from "../booking/holds/release-holds.server.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, type Transaction } from "../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../db/database-client.server.ts";
 import type { Refusal } from "../http/outcome.ts";
-import type { HostedCheckout } from "../payments/gateway.ts";
+import type { HostedCheckout } from "../payments/payment-gateway.ts";
 import { isLegalTransition, type PaymentState } from "./payment-states.ts";
-import { mailReceiptReady, mailCardNotCharged, mailNotBooked } from "./payment-mails.server.ts";
+import { mailReceiptReady, mailCardNotCharged, mailVisitNotBooked } from "./payment-mails.server.ts";
 import { PAYMENT_SELECT, type Payment } from "./find-payment.server.ts";
 import { newLeaseExpiry, LEASE_BATCH_SIZE } from "./payment-lease.server.ts";
 
@@ -79,7 +79,7 @@ export function markDeclined(payment: Payment, refusal: Refusal) {
  */
 export async function markBooked(transaction: Transaction, payment: Payment, providerPaymentId?: string) {
   await deleteHold(transaction, payment.id);
-  return updatePayment(transaction, payment, {
+  return updatePaymentIfUnchanged(transaction, payment, {
     state: "booked",
     ...(providerPaymentId === undefined ? {} : { providerPaymentId }),
   });
@@ -127,7 +127,7 @@ export function markVoided(payment: Payment, changes: VoidingChanges = {}) {
 /** unfinished → voided without calling the provider. Only for close-payments-of-erased-family. */
 export async function voidWithoutProvider(transaction: Transaction, payment: Payment): Promise<void> {
   const state = isLegalTransition(payment.state, "voided") ? "voided" : "voiding";
-  await updatePayment(transaction, payment, { state });
+  await updatePaymentIfUnchanged(transaction, payment, { state });
   if (state === "voiding") await voidWithoutProvider(transaction, { ...payment, state, version: payment.version + 1 });
 }
 
@@ -138,7 +138,7 @@ export function cancelBookingAsUnpaid(payment: Payment) {
 
 /** waiting, closing → voided: the provider's page is closed without a payment. The time is free. */
 export function markCheckoutVoided(payment: Payment) {
-  const after = (transaction: Transaction) => mailNotBooked(transaction, payment, { isRefunded: false });
+  const after = (transaction: Transaction) => mailVisitNotBooked(transaction, payment, { isRefunded: false });
   // No message in state closing: the family replaced the page by something else.
   const hooks = { ...deleteHoldHooks(payment), ...(payment.state === "waiting" && { after }) };
   return transitionPayment(payment, { state: "voided" }, hooks);
@@ -146,7 +146,8 @@ export function markCheckoutVoided(payment: Payment) {
 
 // waiting → closing: the family booked something else, or its account was closed. The page must not be paid.
 registerHoldReleasedHandler(async (transaction, payment) => {
-  if (payment.state === "waiting") await updatePayment(transaction, payment, { state: "closing", leaseEndsAt: now() });
+  if (payment.state === "waiting")
+    await updatePaymentIfUnchanged(transaction, payment, { state: "closing", leaseEndsAt: now() });
 });
 
 /** Takes a lease until `leaseEndsAt` (UTC; default: the current one). Returns null when another worker was first. */
@@ -173,7 +174,7 @@ type PaymentChanges = {
  * Applies `changes` with optimistic locking and records a new state in `payment_steps`. Returns false when another
  * worker changed the payment first. Throws on a transition that is not legal.
  */
-async function updatePayment(
+async function updatePaymentIfUnchanged(
   transaction: Transaction,
   { id, version, state, userId }: { id: number; version: number; state: string; userId?: number | null },
   changes: PaymentChanges,
@@ -204,7 +205,7 @@ async function transitionPayment(
   try {
     await inTransaction(async (transaction) => {
       await before?.(transaction);
-      if (!(await updatePayment(transaction, payment, changes))) throw new StaleVersionError();
+      if (!(await updatePaymentIfUnchanged(transaction, payment, changes))) throw new StaleVersionError();
       await after?.(transaction);
     });
   } catch (error) {

@@ -1,6 +1,6 @@
-import { MINUTE_MS } from "../duration.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
 import { reconcilerFailingSince } from "./reconciler.server.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
@@ -10,7 +10,7 @@ const STUCK_AFTER_MS = 10 * MINUTE_MS;
 const REPORTED_DAYS = 30;
 
 /** Returns warnings for the dashboard about payments and refunds that need attention; empty when there are none. */
-export async function paymentWarnings(): Promise<string[]> {
+export async function findPaymentWarnings(): Promise<string[]> {
   const stuckBefore = new Date(now().getTime() - STUCK_AFTER_MS);
   const recentlyAfter = new Date(now().getTime() - REPORTED_DAYS * 24 * 60 * MINUTE_MS);
   const [payments, mismatched, refunds] = await Promise.all([

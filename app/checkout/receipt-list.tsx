@@ -3,7 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatDate, formatDateTime } from "../ui/format-date.ts";
+import { formatDate, formatDateTime } from "../ui/format-date-time.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { formatCents } from "../ui/format-currency.ts";
 import { PageMeta } from "../ui/page-meta.tsx";

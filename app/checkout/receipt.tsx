@@ -1,7 +1,7 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import { env } from "../env.server.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { formatDate } from "../ui/format-date.ts";
+import { formatDate } from "../ui/format-date-time.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import type { Route } from "./+types/receipt";
 import { loadBillingDocumentData } from "./billing/billing-document-data.server.ts";

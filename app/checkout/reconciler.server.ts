@@ -1,11 +1,11 @@
-import { MINUTE_MS } from "../duration.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import type { PaymentGateway } from "../payments/gateway.ts";
-import { getPaymentGateway, providerDeadline } from "../payments/gateway.server.ts";
+import type { PaymentGateway } from "../payments/payment-gateway.ts";
+import { getPaymentGateway, createProviderDeadline } from "../payments/payment-gateway.server.ts";
 import type { PeriodicJob } from "../periodic-job.ts";
 import { findLeasablePayments, leasePayment, IN_PROGRESS_STATES } from "./payment-transitions.server.ts";
 import type { Payment } from "./find-payment.server.ts";
@@ -32,14 +32,14 @@ export function reconcilerFailingSince(): Date | null {
 
 /** Advances a payment after the response was sent. On failure the reconciler continues later. */
 export function advancePaymentInBackground(gateway: PaymentGateway, payment: Payment): void {
-  const work = advancePayment(gateway, payment, providerDeadline())
+  const work = advancePayment(gateway, payment, createProviderDeadline())
     .catch((error: unknown) => logError(error, `payment ${payment.id}`))
     .finally(() => backgroundTasks.delete(work));
   backgroundTasks.add(work);
 }
 
 /** Resolves when all payments that are being advanced in the background are done. */
-export async function finishBackgroundWork(): Promise<void> {
+export async function waitForBackgroundPayments(): Promise<void> {
   await Promise.all(backgroundTasks);
 }
 
@@ -47,17 +47,17 @@ export async function finishBackgroundWork(): Promise<void> {
  * Advances every unfinished payment and refund whose lease has ended, after any earlier round of this process. Does
  * nothing when payments are turned off. Source: docs/decisions/0005.
  */
-export function reconcile(): Promise<void> {
-  return reconcilerQueue.run(reconcileOnce);
+export function reconcilePayments(): Promise<void> {
+  return reconcilerQueue.run(reconcilePaymentsOnce);
 }
 
-async function reconcileOnce(): Promise<void> {
+async function reconcilePaymentsOnce(): Promise<void> {
   const gateway = await getPaymentGateway();
   if (!gateway) return;
   const payments = await findLeasablePayments(gateway.name);
   await forEachConcurrently(payments, async (payment) => {
     const leased = await leasePayment(payment, newLeaseExpiry());
-    if (leased) await advancePayment(gateway, leased, providerDeadline());
+    if (leased) await advancePayment(gateway, leased, createProviderDeadline());
   });
   await forEachConcurrently(await findLeasableRefunds(gateway.name), async (refund) => {
     if (await leaseRefund(refund)) await submitOrRefreshRefund(refund);
@@ -77,7 +77,7 @@ export const reconcilerJob: PeriodicJob = {
     if (isFirstRound) await expireOrphanedPaymentLeases(now());
     isFirstRound = false;
     try {
-      await reconcile();
+      await reconcilePayments();
       const delayMs = await msUntilNextLease();
       failingSince = null;
       return delayMs;
@@ -86,7 +86,7 @@ export const reconcilerJob: PeriodicJob = {
       throw error;
     }
   },
-  onStop: finishBackgroundWork,
+  onStop: waitForBackgroundPayments,
 };
 
 /** SQLite has a single process, so every lease from before its start is orphaned. */

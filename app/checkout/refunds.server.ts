@@ -1,10 +1,10 @@
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
 import { randomUUID } from "node:crypto";
-import { HOUR_MS } from "../duration.ts";
+import { HOUR_MS } from "../time-units.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, type Transaction } from "../db/client.server.ts";
-import type { ProviderRefund } from "../payments/gateway.ts";
-import { getPaymentGateway, providerDeadline } from "../payments/gateway.server.ts";
+import { db, inTransaction, type Transaction } from "../db/database-client.server.ts";
+import type { ProviderRefund } from "../payments/payment-gateway.ts";
+import { getPaymentGateway, createProviderDeadline } from "../payments/payment-gateway.server.ts";
 import { newLeaseExpiry, LEASE_BATCH_SIZE } from "./payment-lease.server.ts";
 
 export const REFUND_SELECT = {
@@ -66,7 +66,7 @@ export async function insertRefundRequest(
  * Submits a recorded refund to the provider, or refreshes its status. Returns true once the provider has accepted it.
  * Idempotent by key. A refund of an in-person payment is done immediately, because the money was handed over.
  */
-export async function submitOrRefreshRefund(refund: Refund, deadline = providerDeadline()): Promise<boolean> {
+export async function submitOrRefreshRefund(refund: Refund, deadline = createProviderDeadline()): Promise<boolean> {
   const { payment, key, amountCents } = refund;
   if (payment.provider === null) return applyRefundResult(refund, { id: null, status: "done" });
   const gateway = await getPaymentGateway();

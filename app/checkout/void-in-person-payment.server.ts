@@ -1,6 +1,6 @@
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
 import { now } from "../clock.ts";
-import type { Transaction } from "../db/client.server.ts";
+import type { Transaction } from "../db/database-client.server.ts";
 import { IN_PERSON_METHODS } from "./payment-methods.ts";
 
 /**

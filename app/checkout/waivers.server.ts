@@ -1,8 +1,8 @@
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { recordAuditInTransaction } from "../audit/record.server.ts";
-import { balance } from "../booking/prices/balance.ts";
-import { type Appointment, findAppointment } from "../booking/appointments.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
+import { computeBalance } from "../booking/prices/appointment-balance.ts";
+import { type Appointment, findAppointment } from "../booking/find-appointment.server.ts";
 import { rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { now } from "../clock.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
@@ -17,7 +17,7 @@ export async function waivePayment(person: Person, id: number | null, reason: st
   const visit = found.value;
   const nothingOwedRefusal = refused("conflict", "Nothing is owed for this visit, so there is nothing to waive.");
   if (visit.appointmentDate > now()) return refused("conflict", "This visit has not begun yet.");
-  if (balance(visit).unpaidCents === 0) return nothingOwedRefusal;
+  if (computeBalance(visit).unpaidCents === 0) return nothingOwedRefusal;
   const waivedAt = now();
   const waived = await tryTransaction(async (transaction) => {
     const where = { id: visit.id, paymentId: null, waivedAt: null, status: { not: "cancelled" } };

@@ -1,6 +1,6 @@
 import { deleteInBatches } from "../db/batches.server.ts";
-import { db, inTransaction } from "../db/client.server.ts";
-import { recordComplianceCaseAudit } from "./cases.server.ts";
+import { db, inTransaction } from "../db/database-client.server.ts";
+import { recordComplianceCaseAudit } from "./compliance-cases.server.ts";
 
 /** Number of cases per transaction. Kept small, because on SQLite all other writers wait for the transaction. */
 const BATCH_SIZE = 100;
@@ -14,7 +14,7 @@ const closedBeforeCondition = (retentionGroup: RetentionGroup, instant: Date) =>
 });
 
 /** Returns how many requests about privacy and accessibility, or how many incidents, were closed before an instant. */
-export function countCasesBefore(retentionGroup: RetentionGroup, instant: Date): Promise<number> {
+export function countCasesClosedBefore(retentionGroup: RetentionGroup, instant: Date): Promise<number> {
   return db.complianceCase.count({ where: closedBeforeCondition(retentionGroup, instant) });
 }
 
@@ -22,7 +22,7 @@ export function countCasesBefore(retentionGroup: RetentionGroup, instant: Date):
  * Deletes the cases that were closed before an instant. Open cases are kept, regardless of their age. Returns how many
  * were deleted.
  */
-export function deleteCasesBefore(retentionGroup: RetentionGroup, instant: Date): Promise<number> {
+export function deleteCasesClosedBefore(retentionGroup: RetentionGroup, instant: Date): Promise<number> {
   return deleteInBatches(() =>
     inTransaction(async (transaction) => {
       const rows = await transaction.complianceCase.findMany({

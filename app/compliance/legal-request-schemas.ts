@@ -6,7 +6,7 @@ import {
   optionalSingleLine,
   requiredSingleLine,
   requiredName,
-  requiredText,
+  requiredMultiLineText,
 } from "../http/field-schemas.ts";
 import { CASE_KINDS, CASE_OUTCOMES } from "./case-kinds.ts";
 
@@ -22,11 +22,11 @@ export const complianceRequestSchema = z.object({
   name: requiredName("Your name", MAX_NAME_LENGTH, "Enter your name."),
   email: requiredEmail(),
   phone: optionalSingleLine("The phone number", MAX_PHONE_LENGTH),
-  text: requiredText("Your message", undefined, "Tell us what you would like."),
+  text: requiredMultiLineText("Your message", undefined, "Tell us what you would like."),
 });
 
 /** Returns the schema of a case that the consultant enters. `today` is the current day in the practice's time zone. */
-export function caseSchema(today: string) {
+export function createCaseSchema(today: string) {
   return z.object({
     kind: z.enum(CASE_KINDS, "Choose what it is."),
     userId: familyIdSchema,
@@ -35,16 +35,16 @@ export function caseSchema(today: string) {
       (day) => parseDay(day) !== null && day <= today && day > "2000",
       "Enter a day that is not in the future.",
     ),
-    text: requiredText("The description", undefined, "Say what it is about."),
+    text: requiredMultiLineText("The description", undefined, "Say what it is about."),
   });
 }
 
 export const closeCaseSchema = z.object({
   outcome: z.enum(CASE_OUTCOMES, "Choose how it ended."),
   userId: familyIdSchema,
-  resolution: requiredText("The note", undefined, "Say what you did, and when."),
+  resolution: requiredMultiLineText("The note", undefined, "Say what you did, and when."),
 });
 
 export type ComplianceRequestValues = z.output<typeof complianceRequestSchema>;
-export type CaseValues = z.output<ReturnType<typeof caseSchema>>;
+export type CaseValues = z.output<ReturnType<typeof createCaseSchema>>;
 export type CloseCaseValues = z.output<typeof closeCaseSchema>;

@@ -2,21 +2,21 @@ import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { getPerson } from "../accounts/guards.server.ts";
 import { getSubmissionSource } from "../accounts/form-rate-limits.server.ts";
-import { formError } from "../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../accounts/form-error-response.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { readForm } from "../http/form.server.ts";
 import { LEGAL_REQUEST_PATH, phoneHref } from "../practice/site-links.ts";
 import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
-import { formatLongPlainDate } from "../ui/format-date.ts";
+import { formatLongPlainDate } from "../ui/format-date-time.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/legal-request";
 import { parseDay } from "../booking/wall-time.ts";
-import { sendComplianceRequest } from "./legal-requests.server.ts";
+import { submitComplianceRequest } from "./legal-requests.server.ts";
 import { type ComplianceRequestValues, complianceRequestSchema } from "./legal-request-schemas.ts";
 
 export const handle: PageHandle = { unhydrated: true };
@@ -37,9 +37,9 @@ export function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, complianceRequestSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
-  const sent = await sendComplianceRequest(submission.value, getSubmissionSource(context, request));
-  if (!sent.ok) return formError(context, submission, sent, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
+  const sent = await submitComplianceRequest(submission.value, getSubmissionSource(context, request));
+  if (!sent.ok) return createFormErrorResponse(context, submission, sent, FORM_ERROR_OPTIONS);
   return redirectDocument(`${LEGAL_REQUEST_PATH}?sent=${sent.value.dueDay}`);
 }
 

@@ -1,24 +1,24 @@
 import { familyIdOf, type Person } from "../accounts/person.ts";
-import { notifyConsultant } from "../accounts/email/notify.server.ts";
+import { notifyConsultant } from "../accounts/email/queue-account-message.server.ts";
 import {
   resolveRateLimitSubject,
   hashRateLimitSubject,
-  checkOpenFormLimit,
+  checkOpenRequestLimit,
   type SubmissionSource,
   createFormRateLimiter,
 } from "../accounts/form-rate-limits.server.ts";
 import { practiceToday } from "../booking/practice-today.server.ts";
-import { db, inTransaction } from "../db/client.server.ts";
-import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { db, inTransaction } from "../db/database-client.server.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../time-units.ts";
 import { env } from "../env.server.ts";
 import type { NetworkHashes } from "../http/network-hash.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
 import { newLegalRequestContent } from "../mail/messages/legal-request-messages.ts";
 import { SerialQueue } from "../serial-queue.ts";
-import { OPEN_VISITOR_CASES_CONDITION } from "./cases-list.server.ts";
-import { insertCase, recordComplianceCaseAudit } from "./cases.server.ts";
+import { OPEN_VISITOR_CASES_CONDITION } from "./compliance-case-list.server.ts";
+import { insertCase, recordComplianceCaseAudit } from "./compliance-cases.server.ts";
 import { KIND_LABELS } from "./case-kinds.ts";
-import { calculateDueDay } from "./due-dates.ts";
+import { calculateDueDay } from "./case-due-dates.ts";
 import type { ComplianceRequestValues } from "./legal-request-schemas.ts";
 
 /**
@@ -37,7 +37,7 @@ const formLimiter = createFormRateLimiter("legal-request", 5, HOUR_SECONDS);
  * in an hour from one known family or network, while 10 of its requests (30 for an IPv6 /48) are open, and for a
  * visitor also while 1,000 requests of visitors are open.
  */
-export async function sendComplianceRequest(
+export async function submitComplianceRequest(
   fields: ComplianceRequestValues,
   source: SubmissionSource,
 ): Promise<Outcome<{ dueDay: string }>> {
@@ -52,7 +52,7 @@ export async function sendComplianceRequest(
   const row = { ...fields, ...networks, phone: fields.phone ?? null, receivedDay, dueDay, userId };
   return creationQueue.run(
     async () =>
-      (rateLimitOutcome.value.isExemptFromNetworkLimit ? null : await checkOpenComplianceRequests(person, networks)) ??
+      (rateLimitOutcome.value.isExemptFromNetworkLimit ? null : await checkOpenRequestLimits(person, networks)) ??
       inTransaction(async (transaction) => {
         const id = await insertCase(transaction, row);
         await notifyConsultant(transaction, userId, ({ firstName }) => ({
@@ -66,7 +66,7 @@ export async function sendComplianceRequest(
   );
 }
 
-async function checkOpenComplianceRequests(person: Person | null, networks: NetworkHashes): Promise<Refusal | null> {
+async function checkOpenRequestLimits(person: Person | null, networks: NetworkHashes): Promise<Refusal | null> {
   if (!env.isRateLimitingEnabled || person?.isAdmin) return null;
   if (
     person === null &&
@@ -79,7 +79,7 @@ async function checkOpenComplianceRequests(person: Person | null, networks: Netw
       ),
       retryAfterSeconds: DAY_SECONDS,
     };
-  return checkOpenFormLimit(networks, (condition) =>
+  return checkOpenRequestLimit(networks, (condition) =>
     db.complianceCase.count({ where: { ...condition, closedAt: null } }),
   );
 }

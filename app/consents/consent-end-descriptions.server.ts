@@ -1,5 +1,5 @@
-import { findActors } from "../audit/latest-entry.server.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { findLatestActorsByRecordId } from "../audit/latest-audit-entries.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import type { SignedConsent } from "./consents.server.ts";
 
 type EndedConsent = Pick<SignedConsent, "id" | "withdrawnAt" | "endsAt">;
@@ -13,15 +13,15 @@ export async function describeConsentEnds(
   consents: readonly EndedConsent[],
 ): Promise<Map<number, string>> {
   const objectIds = consents.map(({ id }) => id);
-  const actors = await findActors("consent-withdrawn", { familyId, objectIds });
+  const actors = await findLatestActorsByRecordId("consent-withdrawn", { familyId, objectIds });
   return new Map(
     consents.map((consent) => [consent.id, describeEnd(consent, actors.get(consent.id) ?? null, familyId)]),
   );
 }
 
 function describeEnd({ withdrawnAt, endsAt }: EndedConsent, actorId: number | null, familyId: number): string {
-  if (!withdrawnAt) return endsAt ? `Ended by itself on ${formatPracticeTime(endsAt)}.` : "";
-  const at = formatPracticeTime(withdrawnAt);
+  if (!withdrawnAt) return endsAt ? `Ended by itself on ${formatPracticeDateTime(endsAt)}.` : "";
+  const at = formatPracticeDateTime(withdrawnAt);
   // The actor is unknown if the access log entry was deleted after its retention period, or is missing from a restored
   // backup.
   if (actorId === null) return `Ended on ${at}.`;

@@ -6,6 +6,6 @@ export function consentPath(id: string): string {
 }
 
 /** Returns the path of the page of the text that a family signed with this signature. */
-export function signedTextPath(id: string, signature: number): string {
+export function signedConsentPath(id: string, signature: number): string {
   return `${consentPath(id)}?signature=${signature}`;
 }

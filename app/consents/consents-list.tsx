@@ -1,27 +1,27 @@
 import { Link } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/consents-list";
 import { consentPath } from "./consent-paths.ts";
-import { consentStates, listConsents } from "./consents.server.ts";
+import { consentStates, listConsentSignatures } from "./consents.server.ts";
 import { describeConsentEnds } from "./consent-end-descriptions.server.ts";
 
 const TITLE = "Agreements";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const states = consentStates(await listConsents(person, person.id));
+  const states = consentStates(await listConsentSignatures(person, person.id));
   const endDescriptions = await describeConsentEnds(
     person.id,
     states.flatMap(({ ended }) => ended ?? []),
   );
   return states.map(({ signed, ended, ...state }) => ({
     ...state,
-    signedOn: signed && formatPracticeTime(signed.signedAt),
+    signedOn: signed && formatPracticeDateTime(signed.signedAt),
     end: ended && (endDescriptions.get(ended.id) ?? null),
   }));
 }

@@ -1,10 +1,10 @@
 import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
 import { notSignedInRefusal } from "../accounts/authorization.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, type Transaction } from "../db/client.server.ts";
-import { DAY_MS, DAY_SECONDS } from "../duration.ts";
+import { db, inTransaction, type Transaction } from "../db/database-client.server.ts";
+import { DAY_MS, DAY_SECONDS } from "../time-units.ts";
 import { accepted, invalidField, type Outcome, refused } from "../http/outcome.ts";
 import { createRateLimiter } from "../http/rate-limit.server.ts";
 import { normalizeApostrophes, normalizeUnicode } from "../normalize-unicode.ts";
@@ -53,7 +53,7 @@ const unknownDocumentRefusal = refused("notFound", "There is no such document.")
  * Returns the signatures of a family, newest first: all that were not withdrawn, at most one per document, and the
  * latest of the others, up to 200 in total. For the family itself and for the administrator; throws for anyone else.
  */
-export async function listConsents(person: Person, familyId: number): Promise<SignedConsent[]> {
+export async function listConsentSignatures(person: Person, familyId: number): Promise<SignedConsent[]> {
   if (!person.isAdmin && person.id !== familyId) throw new Error("A family sees its own signatures alone.");
   const rows = await db.consent.findMany({
     where: { userId: familyId },
@@ -68,7 +68,7 @@ export async function listConsents(person: Person, familyId: number): Promise<Si
  * Returns a document in its current version, with the family's newest active signature, if there is one. Refusal:
  * notFound.
  */
-export async function findConsent(
+export async function findConsentDocumentWithSignature(
   person: Person,
   id: string | undefined,
 ): Promise<Outcome<{ document: ConsentDocument; signed: SignedConsent | null }>> {
@@ -83,7 +83,7 @@ export async function findConsent(
  * Returns a signature of a family with the text that was signed, whether or not it is active. For the family itself and
  * for the administrator; throws for anyone else. Refusal: notFound.
  */
-export async function findSignature(
+export async function findConsentSignature(
   person: Person,
   familyId: number,
   id: number | null,

@@ -1,12 +1,12 @@
 import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
-import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
+import { notifyAccount, notifyConsultant } from "../accounts/email/queue-account-message.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, type Transaction } from "../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { consentWithdrawnContent, consentWithdrawnForConsultantContent } from "../mail/messages/consent-messages.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import { type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
 import { activeConsentCondition, recordConsentAudit } from "./consents.server.ts";
 
@@ -64,7 +64,7 @@ export async function withdrawConsentOfFamily(
     const { document } = found;
     const consentId = await withdrawActiveSignatures(transaction, document, { actorId: person.id, familyId });
     if (consentId === null) return notSignedRefusal;
-    const facts = { title: document.title, at: formatPracticeTime(now()), phone: env.practice.phone };
+    const facts = { title: document.title, at: formatPracticeDateTime(now()), phone: env.practice.phone };
     await notifyAccount(
       transaction,
       familyId,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema, instantSchema, enumSchema } from "../http/api-response-schemas.ts";
+import { idSchema, instantSchema, unvalidatedEnumSchema } from "../http/api-response-schemas.ts";
 import { URGENCIES } from "./consultation-request-schemas.ts";
 
 export const requestListQuerySchema = z.object({
@@ -16,10 +16,10 @@ export const consultationRequestResponseSchema = z
     email: z.string(),
     phone: z.string().nullable(),
     serviceNeeds: z.string(),
-    urgency: enumSchema(URGENCIES),
+    urgency: unvalidatedEnumSchema(URGENCIES),
     message: z.string().nullable(),
     consent: z.boolean(),
-    status: enumSchema(["pending", "scheduled"]),
+    status: unvalidatedEnumSchema(["pending", "scheduled"]),
     userId: idSchema
       .nullable()
       .meta({ description: "The family that was signed in when asking, or confirmed the address later" }),

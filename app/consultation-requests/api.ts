@@ -6,9 +6,9 @@ import { toAppointmentJson } from "../booking/appointment-json.ts";
 import { appointmentResponseSchema } from "../booking/api-response-schemas.ts";
 import { accepted } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
-import { listConsultationRequests, MAX_API_LISTED_REQUESTS } from "./request-api-list.server.ts";
-import { createConsultationRequest, deleteConsultationRequest } from "./requests.server.ts";
-import { scheduleFromRequest } from "./schedule-from-request.server.ts";
+import { listConsultationRequests, MAX_API_LISTED_REQUESTS } from "./consultation-request-api-list.server.ts";
+import { createConsultationRequest, deleteConsultationRequest } from "./consultation-requests.server.ts";
+import { scheduleConsultationRequest } from "./schedule-consultation-request.server.ts";
 import { consultationRequestResponseSchema, requestListQuerySchema } from "./api-response-schemas.ts";
 import { consultationRequestSchema, schedulingSchema } from "./consultation-request-schemas.ts";
 
@@ -21,7 +21,7 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "admin",
       body: schedulingSchema,
       handle: async ({ person, body }) => {
-        const outcome = await scheduleFromRequest(person, body);
+        const outcome = await scheduleConsultationRequest(person, body);
         return outcome.ok ? createdOutcome(toAppointmentJson(outcome.value, true)) : outcome;
       },
     }),

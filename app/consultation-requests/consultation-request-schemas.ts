@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { apiBookingSchema } from "../booking/booking-schemas.ts";
-import { requiredEmail, optionalSingleLine, optionalText, requiredName, requiredText } from "../http/field-schemas.ts";
+import {
+  requiredEmail,
+  optionalSingleLine,
+  optionalMultiLineText,
+  requiredName,
+  requiredMultiLineText,
+} from "../http/field-schemas.ts";
 
 export const URGENCIES = ["routine", "urgent", "emergency"] as const;
 
@@ -16,12 +22,12 @@ export const consultationRequestSchema = z.object({
   lastName: requiredName("The last name", MAX_NAME_LENGTH, "Enter your last name."),
   email: requiredEmail(),
   phone: optionalSingleLine("The phone number", MAX_PHONE_LENGTH),
-  serviceNeeds: requiredText("Your needs", undefined, "Tell us what you need help with."),
+  serviceNeeds: requiredMultiLineText("Your needs", undefined, "Tell us what you need help with."),
   urgency: z.preprocess(
     blankToUndefined,
     z.enum(URGENCIES, `The urgency must be one of ${URGENCIES.join(", ")}.`).default("routine"),
   ),
-  message: optionalText("The message"),
+  message: optionalMultiLineText("The message"),
   consent: z.boolean(CONSENT_REQUIRED_MESSAGE).refine((consent) => consent, CONSENT_REQUIRED_MESSAGE),
 });
 
@@ -37,7 +43,7 @@ export const phoneRequestSchema = z
     phone: optionalSingleLine("The phone number", MAX_PHONE_LENGTH),
     email: z.preprocess((value) => blankToUndefined(value) ?? undefined, requiredEmail().optional()),
     urgency: consultationRequestSchema.shape.urgency,
-    serviceNeeds: requiredText("What they need", undefined, "Write in a few words what they need."),
+    serviceNeeds: requiredMultiLineText("What they need", undefined, "Write in a few words what they need."),
     consent: z.preprocess((value) => value === CHECKED_VALUE, z.literal(true, AGREEMENT_REQUIRED_MESSAGE)),
     sendsConfirmation: z.preprocess((value) => value === CHECKED_VALUE, z.boolean()),
   })

@@ -3,7 +3,7 @@ import { findVisitsPendingNotification } from "../booking/manual-notification/vi
 import { agreedPlace } from "../booking/meeting-place.server.ts";
 import { visitKind } from "../booking/visit-kind.ts";
 import { env } from "../env.server.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import { composeMailto, toSingleLine } from "./mailto.ts";
 
 type NotifiedVisit = Parameters<typeof agreedPlace>[0] & {
@@ -41,7 +41,7 @@ export function manualNotificationContact(
 
 function manualNotificationSentence(visit: NotifiedVisit): string {
   const { status, appointmentDate, cancelReason } = visit;
-  const when = formatPracticeTime(appointmentDate);
+  const when = formatPracticeDateTime(appointmentDate);
   if (status === "cancelled")
     return `Your visit on ${when} is canceled.${cancelReason ? ` ${toSingleLine(cancelReason)}` : ""}`;
   const place = visitKind(visit) === "in-person" ? agreedPlace(visit) : null;

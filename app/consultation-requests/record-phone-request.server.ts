@@ -1,10 +1,10 @@
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
 import { now } from "../clock.ts";
-import { inTransaction } from "../db/client.server.ts";
+import { inTransaction } from "../db/database-client.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { notifyPhoneRequestReceived } from "./request-notifications.server.ts";
+import { notifyPhoneRequestReceived } from "./consultation-request-notifications.server.ts";
 import type { PhoneRequestValues } from "./consultation-request-schemas.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { Form, useLocation } from "react-router";
-import { formError, type FormErrorOptions } from "../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../accounts/form-error-response.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { readForm } from "../http/form.server.ts";
@@ -28,9 +28,9 @@ const MAX_PARAMETER_LENGTH = 540;
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, phoneRequestSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const entered = await recordPhoneRequest(requirePerson(context), submission.value);
-  if (!entered.ok) return formError(context, submission, entered, FORM_ERROR_OPTIONS);
+  if (!entered.ok) return createFormErrorResponse(context, submission, entered, FORM_ERROR_OPTIONS);
   const { firstName, lastName, sendsConfirmation } = submission.value;
   const notificationSentence = sendsConfirmation ? " A message that we have it is on its way." : "";
   return redirectWithFlash(context, `/dashboard/requests/${entered.value}/schedule?${schedulingQuery(url)}`, {

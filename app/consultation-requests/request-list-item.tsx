@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { excerpt } from "../excerpt.ts";
+import { truncateWithEllipsis } from "../excerpt.ts";
 import { Badge } from "../ui/badge.tsx";
 import { ChevronIcon } from "../ui/icons.tsx";
-import { RequestActions } from "./request-actions.tsx";
+import { RequestActions } from "./consultation-request-actions.tsx";
 import { RequestFacts } from "./request-facts.tsx";
 import type { RequestRow } from "./request-rows.ts";
 
@@ -36,7 +36,7 @@ export function RequestListItem({ request, query, isOpen = true, isExpanded, bad
           {badge}
           {request.isUndelivered && <Badge color="red">Email not delivered</Badge>}
           {isOpen && <span className="text-sm whitespace-nowrap text-muted">{request.waiting}</span>}
-          <span className="clip text-muted">{excerpt(request.serviceNeeds, MAX_SUMMARY_LENGTH)}</span>
+          <span className="clip text-muted">{truncateWithEllipsis(request.serviceNeeds, MAX_SUMMARY_LENGTH)}</span>
           <ChevronIcon />
         </summary>
         <RequestFacts request={request} />

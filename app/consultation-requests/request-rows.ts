@@ -1,5 +1,5 @@
 import { now } from "../clock.ts";
-import { DAY_MS } from "../duration.ts";
+import { DAY_MS } from "../time-units.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { toWallTime } from "../booking/wall-time.ts";
 import { createTextShortener } from "../excerpt.ts";
@@ -37,16 +37,16 @@ export function toRequestRow(request: RequestRecord, practice: Practice) {
     userId,
     badge: urgencyBadge(request.urgency),
     requestedAt: request.createdAt.toISOString(),
-    waiting: waitingText(request.createdAt, practice.timeZone),
+    waiting: formatRequestWaitingDays(request.createdAt, practice.timeZone),
     isEntered: request.isEntered ?? false,
     /** Whether the message that confirms the receipt could not be delivered. */
     isUndelivered: request.isUndelivered ?? false,
-    mailtoUrl: email ? mailtoUrl(request, practice) : null,
+    mailtoUrl: email ? composeReplyMailtoUrl(request, practice) : null,
   };
 }
 
 /** Returns how many days, in the practice's time zone, a request has waited, such as "waiting 17 days". */
-function waitingText(since: Date, timeZone: string): string {
+function formatRequestWaitingDays(since: Date, timeZone: string): string {
   const startOf = (time: Date) => Date.parse(toWallTime(time, timeZone).day);
   const days = Math.round((startOf(now()) - startOf(since)) / DAY_MS);
   return days <= 0 ? "since today" : `waiting ${formatCountWithNoun(days, "day")}`;
@@ -56,7 +56,9 @@ function waitingText(since: Date, timeZone: string): string {
  * Shortens the texts of one list's requests, in the list's order, so that they fit on its page. Dialogs show them in
  * full.
  */
-export function shortenTexts<R extends Pick<RequestRecord, "serviceNeeds" | "message">>(requests: readonly R[]): R[] {
+export function shortenRequestTexts<R extends Pick<RequestRecord, "serviceNeeds" | "message">>(
+  requests: readonly R[],
+): R[] {
   const shorten = createTextShortener();
   return requests.map((request) => ({
     ...request,
@@ -76,7 +78,7 @@ export function urgencyBadge(urgency: string): { color: "red" | "yellow" | "grey
  * Returns a mailto link for a reply to a request. It quotes nothing from the request, because what a family wrote about
  * its child must not pass through other mail servers.
  */
-export function mailtoUrl({ email, firstName }: RequestRecord, practice: Practice): string {
+export function composeReplyMailtoUrl({ email, firstName }: RequestRecord, practice: Practice): string {
   return composeMailto(email, `Your consultation request - ${practice.name}`, [
     `Hello ${toSingleLine(firstName)},`,
     "",

@@ -1,11 +1,11 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { assertAdministrator } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
-import { containsTextFilter, findIdsInNewestRows } from "../db/search.server.ts";
+import { db } from "../db/database-client.server.ts";
+import { containsTextFilter, findIdsInNewestRows } from "../db/text-search.server.ts";
 import { env } from "../env.server.ts";
 import { type RequestRow, toRequestRow } from "./request-rows.ts";
-import { CONSULTATION_REQUEST_SELECT } from "./requests.server.ts";
+import { CONSULTATION_REQUEST_SELECT } from "./consultation-requests.server.ts";
 
 const PLAIN_COLUMNS = ["firstName", "lastName", "email", "phone"] as const;
 const SEARCHED_SELECT = {
@@ -22,7 +22,9 @@ const SEARCHED_SELECT = {
  * Returns the Prisma filter for requests that contain all words; without words, for all requests. Names and addresses
  * are searched in the database, encrypted texts in rows that the server decrypts. The caller must check access.
  */
-export async function requestSearchCondition(words: readonly string[]): Promise<Prisma.ConsultationRequestWhereInput> {
+export async function buildRequestSearchCondition(
+  words: readonly string[],
+): Promise<Prisma.ConsultationRequestWhereInput> {
   if (words.length === 0) return {};
   const ids = await findIdsInNewestRows(words, async (before, take) => {
     const rows = await db.consultationRequest.findMany({
@@ -57,7 +59,7 @@ export async function findRequestsWithoutAccount(
 ): Promise<{ rows: FoundRequest[]; count: number }> {
   assertAdministrator(person);
   const withoutAccountCondition = { userId: null, OR: [{ appointment: null }, { appointment: { userId: null } }] };
-  const where = { AND: [withoutAccountCondition, await requestSearchCondition(words)] };
+  const where = { AND: [withoutAccountCondition, await buildRequestSearchCondition(words)] };
   const orderBy = [{ status: "asc" as const }, { createdAt: "desc" as const }, { id: "desc" as const }];
   const select = { ...CONSULTATION_REQUEST_SELECT, appointment: VISIT_SELECT };
   const found = await db.consultationRequest.findMany({ where, orderBy, take, select });

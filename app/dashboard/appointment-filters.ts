@@ -27,7 +27,7 @@ const FILTER_NAMES = ["q", "when", "status", "sort", "page", "from"];
 /** Limits the query because every row of a list repeats it in its links. */
 const MAX_QUERY_LENGTH = 800;
 
-export function readFilters(query: URLSearchParams): AppointmentFilters {
+export function readAppointmentFilters(query: URLSearchParams): AppointmentFilters {
   return {
     search: readSearchText(query),
     when: readFilter(query, "when", TIME_FILTERS),
@@ -39,14 +39,14 @@ export function readFilters(query: URLSearchParams): AppointmentFilters {
 
 /** Returns the filters as hidden fields for a form submitted with GET. */
 export function hiddenFilterFields(queryString: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(pickFilterParams(queryString)));
+  return Object.fromEntries(new URLSearchParams(pickAppointmentFilterParams(queryString)));
 }
 
 /**
  * Returns only the filters of a URL's search, each once: "?q=maria", or "". Filters that are longer than
  * MAX_QUERY_LENGTH are dropped; no link of the application is that long.
  */
-export function pickFilterParams(queryString: string): string {
+export function pickAppointmentFilterParams(queryString: string): string {
   const query = new URLSearchParams(queryString);
   const filters = new URLSearchParams();
   for (const name of FILTER_NAMES) {

@@ -2,19 +2,19 @@ import { Suspense } from "react";
 import { useOutlet } from "react-router";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { formError } from "../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../accounts/form-error-response.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { getChosenService } from "../accounts/sessions/chosen-service.server.ts";
 import { getPossiblyRestrictedSession } from "../accounts/sessions/session.server.ts";
 import { sharedFollowUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
-import { changeSharedFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
+import { changeFollowUpByFamily } from "../booking/follow-ups/follow-ups.server.ts";
 import { markUploadsReviewed } from "../documents/document-review.server.ts";
 import { now } from "../clock.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
-import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
-import { markFormsReviewed } from "../intake/intake-form-review.server.ts";
-import { mailMode } from "../mail/transport.server.ts";
+import { fieldNames, parseForm, readNamedFormFields } from "../http/form.server.ts";
+import { markIntakeFormsReviewed } from "../intake/intake-form-review.server.ts";
+import { mailMode } from "../mail/mail-transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
 import { loadAdminOverview } from "./admin/admin-overview.server.ts";
@@ -50,17 +50,22 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 /** The buttons in the lists of both dashboards. */
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const form = await readFormData(request, [...fieldNames(markAsReadSchema), ...fieldNames(sharedFollowUpSchema)]);
-  return form.has("followUp") ? markFollowUp(context, form, person) : markAsRead(context, form, person);
+  const form = await readNamedFormFields(request, [
+    ...fieldNames(markAsReadSchema),
+    ...fieldNames(sharedFollowUpSchema),
+  ]);
+  return form.has("followUp")
+    ? handleSharedFollowUpForm(context, form, person)
+    : handleMarkAsReadForm(context, form, person);
 }
 
 /** Marks a follow-up that the consultant shared with the family as done, or opens it again. */
-async function markFollowUp(context: Context, form: FormData, person: Person) {
+async function handleSharedFollowUpForm(context: Context, form: FormData, person: Person) {
   const submission = parseForm(form, sharedFollowUpSchema);
   const title = "Nothing was changed";
-  if (submission.status !== "success") return formError(context, submission, null, { title });
-  const result = await changeSharedFollowUp(person, submission.value);
-  if (!result.ok) return formError(context, submission, result, { title });
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, { title });
+  const result = await changeFollowUpByFamily(person, submission.value);
+  if (!result.ok) return createFormErrorResponse(context, submission, result, { title });
   return redirectWithFlash(
     context,
     "/dashboard",
@@ -71,15 +76,16 @@ async function markFollowUp(context: Context, form: FormData, person: Person) {
 }
 
 /** Marks listed documents or intake forms as read, in the state that the dashboard showed. For the administrator. */
-async function markAsRead(context: Context, form: FormData, person: Person) {
+async function handleMarkAsReadForm(context: Context, form: FormData, person: Person) {
   const submission = parseForm(form, markAsReadSchema);
-  if (submission.status !== "success") return formError(context, submission, null, { title: "Nothing was marked" });
+  if (submission.status !== "success")
+    return createFormErrorResponse(context, submission, null, { title: "Nothing was marked" });
   // Nothing that arrives after this moment is marked, because nobody has read it.
   const { document, formOf, ...sent } = submission.value;
   const until = new Date(Math.min(sent.until.getTime(), now().getTime()));
   const refusal =
-    (await markUploadsReviewed(person, document, until)) ?? (await markFormsReviewed(person, formOf, until));
-  if (refusal) return formError(context, submission, refusal, { title: "Nothing was marked" });
+    (await markUploadsReviewed(person, document, until)) ?? (await markIntakeFormsReviewed(person, formOf, until));
+  if (refusal) return createFormErrorResponse(context, submission, refusal, { title: "Nothing was marked" });
   return redirectWithFlash(context, "/dashboard", {
     title: `${document.length > 0 ? formatCountWithNoun(document.length, "document") : formatCountWithNoun(formOf.length, "intake form")} marked as read`,
   });

@@ -1,12 +1,12 @@
 import { Form } from "react-router";
-import { formError } from "../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../accounts/form-error-response.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { updateProfile } from "../accounts/profile.server.ts";
 import { profileSchema } from "../accounts/account-schemas.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { requireRecentAuthentication } from "../accounts/step-up/recent-authentication.server.ts";
-import { fieldNames, parseForm, readFormData } from "../http/form.server.ts";
-import { findIntakePhone } from "../intake/intake.server.ts";
+import { fieldNames, parseForm, readNamedFormFields } from "../http/form.server.ts";
+import { findIntakePhone } from "../intake/intake-forms.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
@@ -26,9 +26,10 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const form = await readFormData(request, fieldNames(profileSchema));
+  const form = await readNamedFormFields(request, fieldNames(profileSchema));
   const submission = parseForm(form, profileSchema);
-  if (submission.status !== "success") return formError(context, submission, null, { title: "Not Saved" });
+  if (submission.status !== "success")
+    return createFormErrorResponse(context, submission, null, { title: "Not Saved" });
   await requireRecentAuthentication(context, { request, url, form });
   await updateProfile(requirePerson(context), submission.value);
   return redirectWithFlash(context, SETTINGS_PATH, { title: "Details Saved" });

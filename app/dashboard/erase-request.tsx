@@ -4,7 +4,7 @@ import { redirectUnlessOutage, redirectWithFlash } from "../accounts/sessions/fl
 import { notFoundResponse } from "./not-found-response.ts";
 import { dialogReturnPath } from "./return-path.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
-import { failureHandler } from "../http/errors.server.ts";
+import { createFailureHandler } from "../http/errors.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { HTTP_STATUS } from "../http/outcome.ts";
 import { nodeRequestContext } from "../http/request-context.server.ts";
@@ -26,7 +26,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, params, url }: Route.ActionArgs) {
   const outcome = await eraseRequest(requirePerson(context), parseId(params.id)).catch(
-    failureHandler("", "deleting a person without an account", context.get(nodeRequestContext)),
+    createFailureHandler("", "deleting a person without an account", context.get(nodeRequestContext)),
   );
   const returnPath = dialogReturnPath(url.search);
   if (outcome.ok) {

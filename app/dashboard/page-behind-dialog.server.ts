@@ -1,10 +1,10 @@
 import type { Person } from "../accounts/person.ts";
 import { recordListRead } from "../audit/record-list-reads.server.ts";
-import { loadBillingOverviewPage } from "../checkout/billing/billing-overview-page.server.ts";
-import { loadRequestsPage } from "../consultation-requests/requests-list.server.ts";
-import { findFamilyPageWithAudit } from "../families/family.server.ts";
+import { loadBillingOverviewWithAudit } from "../checkout/billing/billing-overview-page.server.ts";
+import { loadConsultationRequestsPage } from "../consultation-requests/consultation-request-list.server.ts";
+import { findFamilyPageWithAudit } from "../families/family-page-data.server.ts";
 import { loadCalendarPage } from "./calendar/calendar.server.ts";
-import { searchPractice } from "./search/search.server.ts";
+import { searchPractice } from "./search/practice-search.server.ts";
 import { pageBehindDialogPath } from "./return-path.ts";
 
 export type PageBehindDialogData = NonNullable<Awaited<ReturnType<typeof loadPageBehindDialog>>>;
@@ -26,9 +26,9 @@ export async function loadPageBehindDialog(person: Person, url: URL) {
   if (section === "calendar" && id === undefined)
     return { path, page: "calendar" as const, data: await loadCalendarPage(person, searchParams) };
   if (section === "money")
-    return { path, page: "money" as const, data: await loadBillingOverviewPage(person, searchParams) };
+    return { path, page: "money" as const, data: await loadBillingOverviewWithAudit(person, searchParams) };
   if (section === "search") return { path, page: "search" as const, data: await searchPractice(person, searchParams) };
   if (section === "requests")
-    return { path, page: "requests" as const, data: await loadRequestsPage(person, searchParams) };
+    return { path, page: "requests" as const, data: await loadConsultationRequestsPage(person, searchParams) };
   return null;
 }

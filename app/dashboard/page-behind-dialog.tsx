@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useEffect } from "react";
-import { findLink, focusInGroup } from "../ui/behaviors/remember-focus.ts";
+import { findMainLinkByHref, openDetailsAndFocus } from "../ui/behaviors/focus-restoration.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { PageBehindDialogData } from "./page-behind-dialog.server.ts";
 
@@ -9,7 +9,7 @@ const BillingOverviewPage = lazyComponent(
   async () => (await import("../checkout/billing/billing-overview-page.tsx")).BillingOverviewPage,
 );
 const RequestsPage = lazyComponent(
-  async () => (await import("../consultation-requests/requests-page.tsx")).RequestsPage,
+  async () => (await import("../consultation-requests/consultation-request-list-page.tsx")).ConsultationRequestsPage,
 );
 const SearchPage = lazyComponent(async () => (await import("./search/search-page.tsx")).SearchPage);
 
@@ -34,6 +34,6 @@ export function PageBehindDialog({ pageData, dialog }: PageBehindDialogProps) {
 
 /** Moves the focus to the link to the dialog's address, because the page is rendered again when the dialog closes. */
 function focusLink(path: string) {
-  const link = findLink(path);
-  if (link) focusInGroup(link);
+  const link = findMainLinkByHref(path);
+  if (link) openDetailsAndFocus(link);
 }

@@ -1,4 +1,4 @@
-import { pickFilterParams } from "./appointment-filters.ts";
+import { pickAppointmentFilterParams } from "./appointment-filters.ts";
 
 /** Administrator pages, with a query and a fragment of plain characters. */
 const RETURN_PATH_PATTERN =
@@ -9,11 +9,11 @@ const RETURN_PATH_PATTERN =
  * filters.
  */
 export function dialogReturnPath(queryString: string): string {
-  return returnPath(queryString, `/dashboard${pickFilterParams(queryString)}`);
+  return readReturnPath(queryString, `/dashboard${pickAppointmentFilterParams(queryString)}`);
 }
 
 /** Returns the administrator page in `from`, otherwise `fallbackPath`. */
-export function returnPath(queryString: string, fallbackPath: string): string {
+export function readReturnPath(queryString: string, fallbackPath: string): string {
   const from = new URLSearchParams(queryString).get("from") ?? "";
   return RETURN_PATH_PATTERN.test(from) ? from : fallbackPath;
 }
@@ -29,7 +29,7 @@ export function pageBehindDialogPath({ pathname, search }: Pick<URL, "pathname" 
   if (!pathname.startsWith("/dashboard/")) return null;
   let query = search;
   for (let depth = 0; depth < MAX_NESTED_DIALOGS; depth += 1) {
-    const [page = "", rest = ""] = returnPath(query, "")
+    const [page = "", rest = ""] = readReturnPath(query, "")
       .replace(/#.*/, "")
       .split(/(?=\?)/);
     if (!page.startsWith("/dashboard/")) return page === "" ? null : page + rest;

@@ -2,7 +2,7 @@ import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { findOpenInvitationIdsBySubject } from "../booking/invitations/invitations.server.ts";
 import { invitationsPath } from "../booking/appointment-paths.ts";
-import { findRequestOfMail } from "../consultation-requests/request-notifications.server.ts";
+import { findRequestOfMail } from "../consultation-requests/consultation-request-notifications.server.ts";
 import {
   type FailedVisitorMail,
   listAccountsWithUndeliveredMail,
@@ -51,13 +51,13 @@ async function listUndeliveredVisitorMails(mails: readonly FailedVisitorMail[]):
       if (invitations.has(subjectKey)) listed.push({ ...row, subject: "invitation", path: invitationsPath() });
     } else if (event === "request-received") {
       const request = await findRequestOfMail(mail);
-      if (request) listed.push({ ...row, subject: `request ${request.id}`, path: requestPath(request) });
+      if (request) listed.push({ ...row, subject: `request ${request.id}`, path: consultationRequestPath(request) });
     } else listed.push({ ...row, subject: null, path: null });
   }
   return listed;
 }
 
 /** Returns where a request is shown: an open one at its own address, the others in the list. */
-function requestPath({ id, status }: { id: number; status: string }): string {
+function consultationRequestPath({ id, status }: { id: number; status: string }): string {
   return status === "pending" ? `/dashboard/requests/${id}/schedule` : "/requests?status=scheduled";
 }

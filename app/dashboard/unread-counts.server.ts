@@ -1,6 +1,6 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
-import { preparedQuery } from "../db/client.server.ts";
+import { runPreparedQuery } from "../db/database-client.server.ts";
 import { newToFamilyCountSql } from "../documents/documents.server.ts";
 import { unreadCountSql } from "../mail/message-list.server.ts";
 
@@ -10,7 +10,7 @@ import { unreadCountSql } from "../mail/message-list.server.ts";
  */
 export async function loadUnreadCounts(person: Person | null): Promise<{ messages: number; documents: number } | null> {
   if (!person || person.isAdmin) return null;
-  const [counts] = await preparedQuery<{ messages: number; documents: number }>(
+  const [counts] = await runPreparedQuery<{ messages: number; documents: number }>(
     sql`SELECT (${unreadCountSql(person.id)}) AS "messages", (${newToFamilyCountSql(person)}) AS "documents"`,
   );
   return counts ?? null;

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { useSite } from "../practice/site.ts";
-import { updateInPlace } from "./update-in-place.ts";
+import { updatePreservingFocusAndScroll } from "./update-preserving-focus-and-scroll.ts";
 import { LinkButton } from "../ui/button.tsx";
-import { formatTimeWithZone } from "../ui/format-date.ts";
+import { formatTimeWithZone } from "../ui/format-date-time.ts";
 import { VideoIcon } from "../ui/icons.tsx";
 import { useTopDialog } from "../ui/top-dialog.ts";
 import type { WaitingRoomBannerFamily } from "./waiting-room-provider.tsx";
@@ -21,7 +21,7 @@ export default function WaitingRoomBanner({ families, isInDocument }: WaitingRoo
   const [shown, setShown] = useState(isInDocument ? families : []);
 
   // The notices are added above all content. In the effect itself React can't update the page at once.
-  useEffect(() => queueMicrotask(() => updateInPlace(() => setShown(families))), [families]);
+  useEffect(() => queueMicrotask(() => updatePreservingFocusAndScroll(() => setShown(families))), [families]);
 
   const notices = shown.map(({ id, name, title, start }) => (
     <div key={id} className="notice">

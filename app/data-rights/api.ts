@@ -7,8 +7,8 @@ import { env } from "../env.server.ts";
 import { jsonResponse } from "../http/json.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { erasureResponseSchema } from "./api-response-schemas.ts";
-import { ownExportResponse } from "./export.server.ts";
-import { cancelErasure, requestErasure } from "./request-erasure.server.ts";
+import { ownExportResponse } from "./family-data-export.server.ts";
+import { cancelOwnErasure, requestOwnErasure } from "./request-erasure.server.ts";
 
 const apiRouteHandlers = createEndpointHandlers({
   "api/me": {
@@ -19,7 +19,7 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "client",
       body: passwordAndCodeSchema,
       handle: async ({ person, body, context }) => {
-        const requested = await requestErasure(person, body, getReauthenticationSource(context));
+        const requested = await requestOwnErasure(person, body, getReauthenticationSource(context));
         if (!requested.ok) return requested;
         await endSession(context);
         const { eraseAfter } = requested.value;
@@ -38,7 +38,7 @@ const apiRouteHandlers = createEndpointHandlers({
       refusals: ["conflict"],
       access: "pendingErasure",
       handle: async ({ person }) => {
-        const result = await cancelErasure(person);
+        const result = await cancelOwnErasure(person);
         return result.ok ? accepted(await findOwnAccount(person)) : result;
       },
     }),

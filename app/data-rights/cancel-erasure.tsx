@@ -7,8 +7,8 @@ import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/cancel-erasure";
-import { cancelErasure } from "./request-erasure.server.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { cancelOwnErasure } from "./request-erasure.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -34,13 +34,13 @@ export async function loader({ context }: Route.LoaderArgs) {
   const pending = await findPendingErasure(person.id);
   return {
     firstName: person.firstName,
-    when: formatPracticeTime(eraseAfter),
+    when: formatPracticeDateTime(eraseAfter),
     isByPractice: pending?.isByPractice ?? false,
   };
 }
 
 export async function action({ context }: Route.ActionArgs) {
-  const outcome = await cancelErasure(requirePendingErasure(context).person);
+  const outcome = await cancelOwnErasure(requirePendingErasure(context).person);
   if (!outcome.ok) return redirectDocument("/login");
   flash(context, { title: "Your account stays" }, DASHBOARD_PATH);
   return redirectDocument(DASHBOARD_PATH);

@@ -1,4 +1,4 @@
-import { db, type Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
 import { messageKey, triggeredMessagesCondition } from "../mail/message-key.server.ts";
 import { type ConfirmedEmail, ownRequestsCondition } from "./own-records.server.ts";
 

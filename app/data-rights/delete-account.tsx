@@ -1,10 +1,10 @@
 import { data, Form, redirectDocument } from "react-router";
-import { formError } from "../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../accounts/form-error-response.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { type PasswordAndCode, passwordAndCodeSchema } from "../accounts/account-schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession, getReauthenticationSource } from "../accounts/sessions/session.server.ts";
-import { shownAmountsSchema } from "../checkout/cancellation/cancellation-schemas.ts";
+import { shownAmountsSchema } from "../checkout/cancellation/shown-amounts-schema.ts";
 import { ShownAmountFields } from "../checkout/cancellation/shown-amount-fields.tsx";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -17,7 +17,7 @@ import type { Route } from "./+types/delete-account";
 import { ErasureConsequences } from "./erasure-consequences.tsx";
 import { loadOwnErasurePreview } from "./erasure-preview.server.ts";
 import { ACCOUNT_DELETED_PATH, YOUR_DATA_PATH } from "./data-rights-paths.ts";
-import { erasurePendingRefusal, requestErasure } from "./request-erasure.server.ts";
+import { erasurePendingRefusal, requestOwnErasure } from "./request-erasure.server.ts";
 
 const TITLE = "Delete our account";
 const formSchema = passwordAndCodeSchema.extend(shownAmountsSchema.shape);
@@ -32,11 +32,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = await readForm(request, formSchema);
   const requested =
     submission.status === "success"
-      ? await requestErasure(person, submission.value, getReauthenticationSource(context))
+      ? await requestOwnErasure(person, submission.value, getReauthenticationSource(context))
       : null;
   // The button was pressed twice: the request is already stored, so this is not an error.
   if (!requested?.ok && requested !== erasurePendingRefusal) {
-    const { data: error, init } = formError(context, submission, requested, FORM_ERROR_OPTIONS);
+    const { data: error, init } = createFormErrorResponse(context, submission, requested, FORM_ERROR_OPTIONS);
     // After a refusal, the framework does not reload the data of the page.
     return data({ ...error, preview: await loadOwnErasurePreview(person) }, init ?? {});
   }

@@ -1,32 +1,32 @@
-import { revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
+import { revokeSessionsAndLinks } from "../accounts/revoke-account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/close-session-connections.server.ts";
 import { type Person, PERSON_SELECT } from "../accounts/person.ts";
-import { findLatestEntryOfFamily } from "../audit/latest-entry.server.ts";
+import { findLatestAuditEntryOfFamily } from "../audit/latest-audit-entries.server.ts";
 import type { ErasedAccount } from "../backup/erased-accounts.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
 import {
-  cancelOwnAppointments,
-  cancelUpcomingAppointments,
+  cancelOwnUpcomingAppointments,
+  cancelUpcomingForEndedAccount,
   type CancellationSummary,
-} from "../checkout/cancellation/cancel-upcoming.server.ts";
+} from "../checkout/cancellation/cancel-upcoming-appointments.server.ts";
 import { closePaymentsOfErasedFamily } from "../checkout/close-payments-of-erased-family.server.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction, truncateWriteAheadLog, vacuumDatabase } from "../db/client.server.ts";
-import { HOUR_MS, MINUTE_MS } from "../duration.ts";
+import { db, inTransaction, truncateWriteAheadLog, vacuumDatabase } from "../db/database-client.server.ts";
+import { HOUR_MS, MINUTE_MS } from "../time-units.ts";
 import { fileStore } from "../files/configured-file-store.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { log } from "../http/log.server.ts";
-import { messageIdOf, triggeredMessagesCondition } from "../mail/message-key.server.ts";
-import { withDeliveryPaused } from "../mail/delivery.server.ts";
-import { deleteMailFiles } from "../mail/transport.server.ts";
+import { emailMessageIdOf, triggeredMessagesCondition } from "../mail/message-key.server.ts";
+import { withDeliveryPaused } from "../mail/mail-delivery.server.ts";
+import { deleteMailFiles } from "../mail/mail-transport.server.ts";
 import type { PeriodicJob } from "../periodic-job.ts";
-import { commitErasure, type DueCondition, isErasureRecorded, recordErasure } from "./commit-erasure.server.ts";
-import { type ErasableAccount, eraseRows, erasedMessagesCondition } from "./erase-rows.server.ts";
-import { ownPaymentsCondition } from "./own-payments.server.ts";
+import { recordErasureIfDue, type DueCondition, isErasureRecorded, recordErasure } from "./record-erasure.server.ts";
+import { type ErasableAccount, eraseAccountRows, erasedMessagesCondition } from "./erase-account-rows.server.ts";
+import { buildOwnPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmailHistory } from "./own-records.server.ts";
-import { findUnfinishedPayments } from "./overdue-erasures.server.ts";
+import { findPaymentsBlockingErasure } from "./overdue-erasures.server.ts";
 
-type DueAccount = Awaited<ReturnType<typeof findAccounts>>[number];
+type DueAccount = Awaited<ReturnType<typeof findAccountsToErase>>[number];
 
 const MAX_WAIT_FOR_MAIL_MS = HOUR_MS;
 
@@ -57,7 +57,7 @@ export function markWriteAheadLogDirty(): void {
  * each account that waits for long (`overdueErasureWarnings`).
  */
 export async function eraseDueAccounts({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
-  await eraseAll({ eraseAfter: { lte: now() } }, signal);
+  await eraseMatchingAccounts({ eraseAfter: { lte: now() } }, signal);
 }
 
 /**
@@ -65,12 +65,12 @@ export async function eraseDueAccounts({ signal }: { signal?: AbortSignal } = {}
  * erased.
  */
 export async function eraseClosedAccounts(closedBefore: Date, signal: AbortSignal): Promise<number> {
-  return eraseAll({ closedAt: { lt: closedBefore } }, signal);
+  return eraseMatchingAccounts({ closedAt: { lt: closedBefore } }, signal);
 }
 
-async function eraseAll(condition: DueCondition, signal?: AbortSignal): Promise<number> {
+async function eraseMatchingAccounts(condition: DueCondition, signal?: AbortSignal): Promise<number> {
   let count = 0;
-  for (const account of await findAccounts(condition)) {
+  for (const account of await findAccountsToErase(condition)) {
     if (signal?.aborted) return count;
     try {
       // The account may have been kept or reopened while earlier accounts were being erased.
@@ -95,19 +95,19 @@ export async function cancelVisitsOfAccountsPendingErasure(): Promise<void> {
     take: MAX_ACCOUNTS_PER_RUN,
     select: PERSON_SELECT,
   });
-  for (const family of families) await cancelVisitsOf(family);
+  for (const family of families) await cancelVisitsForErasure(family);
 }
 
 /**
  * Cancels a family's visits with the refund rules of the requester: a full refund if the consultant scheduled the
  * erasure.
  */
-async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
-  const erasureRequest = await findLatestEntryOfFamily("account-erasure-requested", family.id);
+async function cancelVisitsForErasure(family: Person): Promise<CancellationSummary> {
+  const erasureRequest = await findLatestAuditEntryOfFamily("account-erasure-requested", family.id);
   const where = { id: erasureRequest?.actorId ?? family.id, isAdmin: true };
   const admin = await db.user.findFirst({ where, select: PERSON_SELECT });
-  if (admin) return cancelUpcomingAppointments(admin, family.id, "deleted");
-  return cancelOwnAppointments(family, erasureRequest?.at ?? now());
+  if (admin) return cancelUpcomingForEndedAccount(admin, family.id, "deleted");
+  return cancelOwnUpcomingAppointments(family, erasureRequest?.at ?? now());
 }
 
 /**
@@ -118,7 +118,7 @@ async function cancelVisitsOf(family: Person): Promise<CancellationSummary> {
  * another copy of the database. Returns the ids of the accounts that the backup contained, of their payments that were
  * in progress, and of the kept accounts.
  */
-export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt: Date) {
+export async function markErasedAccountsAfterRestore(erased: readonly ErasedAccount[], backupAt: Date) {
   const accountIds: number[] = [];
   const closedPaymentIds: number[] = [];
   const erasedInOtherCopyIds: number[] = [];
@@ -136,7 +136,7 @@ export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt
     const confirmedEmails = await findConfirmedEmailHistory(id);
     await inTransaction(async (transaction) => {
       await transaction.user.updateMany({ where, data: { eraseAfter: now() } });
-      const own = await ownPaymentsCondition(id, confirmedEmails, transaction);
+      const own = await buildOwnPaymentsCondition(id, confirmedEmails, transaction);
       closedPaymentIds.push(...(await closePaymentsOfErasedFamily(transaction, own)));
       await transaction.hold.deleteMany({ where: { userId: id } });
       // Nobody is notified, because that was done when the visit was canceled before the first erasure.
@@ -151,23 +151,23 @@ export async function reapplyErasures(erased: readonly ErasedAccount[], backupAt
 }
 
 /**
- * Erases accounts that `reapplyErasures` has marked. Returns the ids of those that are not erased yet; the reason is
+ * Erases accounts that `markErasedAccountsAfterRestore` has marked. Returns the ids of those that are not erased yet; the reason is
  * logged.
  */
-export async function eraseAccountsOfBackup(accountIds: readonly number[]): Promise<number[]> {
+export async function eraseRestoredAccounts(accountIds: readonly number[]): Promise<number[]> {
   const unerasedIds: number[] = [];
   for (let offset = 0; offset < accountIds.length; offset += MAX_ACCOUNTS_PER_RUN) {
     const where = { id: { in: accountIds.slice(offset, offset + MAX_ACCOUNTS_PER_RUN) } };
-    await eraseAll(where);
-    unerasedIds.push(...(await findAccounts(where)).map(({ id }) => id));
+    await eraseMatchingAccounts(where);
+    unerasedIds.push(...(await findAccountsToErase(where)).map(({ id }) => id));
   }
   // An older backup may contain duplicates of rows, which deleting the rows does not overwrite
-  // (app/backup/sqlite.server.ts).
+  // (app/backup/sqlite-backup.server.ts).
   if (accountIds.length > 0) await vacuumDatabase();
   return unerasedIds;
 }
 
-function findAccounts(condition: DueCondition) {
+function findAccountsToErase(condition: DueCondition) {
   return db.user.findMany({
     where: { ...condition, isAdmin: false },
     orderBy: [{ eraseAfter: "asc" }, { closedAt: "asc" }],
@@ -179,16 +179,17 @@ function findAccounts(condition: DueCondition) {
 /** Erases an account. Returns false if it has to wait, or is no longer due. */
 async function eraseAccount({ createdAt, ...person }: DueAccount, condition: DueCondition): Promise<boolean> {
   await revokeAllAccess(person);
-  if ((await cancelVisitsOf(person)).uncanceledCount > 0) return false;
+  if ((await cancelVisitsForErasure(person)).uncanceledCount > 0) return false;
   const confirmedEmails = await findConfirmedEmailHistory(person.id);
-  if ((await findUnfinishedPayments(await ownPaymentsCondition(person.id, confirmedEmails))).length > 0) return false;
+  if ((await findPaymentsBlockingErasure(await buildOwnPaymentsCondition(person.id, confirmedEmails))).length > 0)
+    return false;
   if (await isCancellationToBeMailed(person.id)) return false;
-  if (!(await commitErasure(condition, person.id, createdAt))) return false;
-  await deleteFiles(person.id);
+  if (!(await recordErasureIfDue(condition, person.id, createdAt))) return false;
+  await deleteFamilyDocumentFiles(person.id);
   const account = { id: person.id, email: person.email, confirmedEmails };
   await withDeliveryPaused(async () => {
     await deleteFamilyMailFiles(account);
-    await inTransaction((transaction) => eraseRows(transaction, account));
+    await inTransaction((transaction) => eraseAccountRows(transaction, account));
   });
   isLogDirty = true;
   log.info({ account: person.id }, "account erased");
@@ -216,7 +217,7 @@ async function isCancellationToBeMailed(userId: number): Promise<boolean> {
   return (await db.message.count({ where: { AND: { OR }, state: "pending", createdAt } })) > 0;
 }
 
-async function deleteFiles(userId: number): Promise<void> {
+async function deleteFamilyDocumentFiles(userId: number): Promise<void> {
   const documents = await db.document.findMany({ where: { userId }, select: { filePath: true } });
   for (const { filePath } of documents) await fileStore.remove(filePath);
 }
@@ -225,5 +226,5 @@ async function deleteFiles(userId: number): Promise<void> {
 async function deleteFamilyMailFiles(account: ErasableAccount): Promise<void> {
   const where = await erasedMessagesCondition(account);
   const rows = await db.message.findMany({ where, select: { key: true, name: true } });
-  await deleteMailFiles(rows.map(messageIdOf));
+  await deleteMailFiles(rows.map(emailMessageIdOf));
 }

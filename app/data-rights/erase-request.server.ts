@@ -1,16 +1,16 @@
 import { fullName, type Person } from "../accounts/person.ts";
-import { recordAuditInTransaction, recordRead } from "../audit/record.server.ts";
+import { recordAuditInTransaction, recordAuditRead } from "../audit/record-audit.server.ts";
 import { deleteInvitations } from "../booking/invitations/delete-invitations.server.ts";
 import { RollbackError, rollbackIf, tryTransaction } from "../booking/rollback.server.ts";
 import { lockAppointmentRow } from "../checkout/refunds.server.ts";
-import { db, type Transaction, truncateWriteAheadLog } from "../db/client.server.ts";
+import { db, type Transaction, truncateWriteAheadLog } from "../db/database-client.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { withDeliveryPaused } from "../mail/delivery.server.ts";
-import { messageIdOf } from "../mail/message-key.server.ts";
-import { deleteMailFiles, mailMode } from "../mail/transport.server.ts";
+import { withDeliveryPaused } from "../mail/mail-delivery.server.ts";
+import { emailMessageIdOf } from "../mail/message-key.server.ts";
+import { deleteMailFiles, mailMode } from "../mail/mail-transport.server.ts";
 import { markWriteAheadLogDirty } from "./erase-accounts.server.ts";
-import { eraseCaseTexts, erasePaymentAndRefundDetails } from "./erase-rows.server.ts";
-import { findUnfinishedPayments } from "./overdue-erasures.server.ts";
+import { eraseCaseTexts, erasePaymentAndRefundDetails } from "./erase-account-rows.server.ts";
+import { findPaymentsBlockingErasure } from "./overdue-erasures.server.ts";
 import { findErasableRecords, HAS_ACCOUNT_MESSAGE, requestRecordsConditions } from "./request-records.server.ts";
 
 const UNFINISHED_PAYMENT_MESSAGE = "A payment or refund of this visit is not settled yet. Please try again later.";
@@ -24,7 +24,7 @@ export async function previewRequestErasure(
 ): Promise<Outcome<RequestErasurePreview>> {
   const found = await findErasableRecords(person, id);
   if (!found.ok) return found;
-  await recordRead({ action: "request-opened", familyId: null, objectId: found.value.id });
+  await recordAuditRead({ action: "request-opened", familyId: null, objectId: found.value.id });
   const { payments } = await requestRecordsConditions(found.value);
   const paymentCount = await db.payment.count({ where: payments });
   const { appointment } = found.value;
@@ -44,10 +44,10 @@ export async function eraseRequest(person: Person, id: number | null): Promise<O
   const found = await findErasableRecords(person, id);
   if (!found.ok) return found;
   const { payments, messages } = await requestRecordsConditions(found.value);
-  if ((await findUnfinishedPayments(payments)).length > 0) return refused("conflict", UNFINISHED_PAYMENT_MESSAGE);
+  if ((await findPaymentsBlockingErasure(payments)).length > 0) return refused("conflict", UNFINISHED_PAYMENT_MESSAGE);
   const outcome = await withMailFilesUnchanged(async () => {
     const rows = await db.message.findMany({ where: messages, select: { key: true, name: true } });
-    await deleteMailFiles(rows.map(messageIdOf));
+    await deleteMailFiles(rows.map(emailMessageIdOf));
     return tryTransaction((transaction) => eraseRequestRows(transaction, person, found.value.id));
   });
   if (outcome.ok && !(await truncateWriteAheadLog().catch(() => false))) markWriteAheadLogDirty();
@@ -70,7 +70,7 @@ async function eraseRequestRows(transaction: Transaction, person: Person, id: nu
   const found = await findErasableRecords(person, id, transaction);
   if (!found.ok) throw new RollbackError(found);
   const conditions = await requestRecordsConditions(found.value, transaction);
-  if ((await findUnfinishedPayments(conditions.payments, transaction)).length > 0)
+  if ((await findPaymentsBlockingErasure(conditions.payments, transaction)).length > 0)
     rollbackIf(refused("conflict", UNFINISHED_PAYMENT_MESSAGE));
   await deleteInvitations(transaction, conditions.invitations);
   await erasePaymentAndRefundDetails(transaction, conditions.payments);

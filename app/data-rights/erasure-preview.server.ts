@@ -1,21 +1,21 @@
 import type { Person } from "../accounts/person.ts";
 import { requiresSecondFactor } from "../accounts/second-factor/second-factor.server.ts";
-import { isBackupConfigured } from "../backup/status.server.ts";
+import { isBackupConfigured } from "../backup/backup-status.server.ts";
 import { FINAL_STATUSES } from "../booking/appointment-status.ts";
-import { LATE_FEE_TEXT, type RefundablePayment, remainingCents } from "../booking/prices/refund-rule.ts";
-import { ownCancellationAmounts } from "../checkout/cancellation/cancel-upcoming.server.ts";
+import { LATE_FEE_TEXT, type RefundablePayment, unrefundedCents } from "../booking/prices/cancellation-policy.ts";
+import { sumUpcomingCancellationAmounts } from "../checkout/cancellation/cancel-upcoming-appointments.server.ts";
 import {
   CANCELLABLE_SELECT,
   type CancellableAppointment,
-  cancellationAmounts,
+  familyCancellationAmounts,
 } from "../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
-import { DAY_MS } from "../duration.ts";
+import { db } from "../db/database-client.server.ts";
+import { DAY_MS } from "../time-units.ts";
 import { env } from "../env.server.ts";
-import { formatDate } from "../ui/format-date.ts";
+import { formatDate } from "../ui/format-date-time.ts";
 import { formatCents } from "../ui/format-currency.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import { findUnconfirmedEmail } from "./unconfirmed-email.server.ts";
 
 const MAX_LISTED_VISITS = 60;
@@ -27,20 +27,20 @@ type VisitPayment = RefundablePayment & { provider: string | null };
 /** Returns what a family is shown before it requests its erasure. */
 export async function loadOwnErasurePreview(person: Person) {
   const [visits, amounts, needsCode, unconfirmed] = await Promise.all([
-    listVisits(person.id, ownRefundText),
-    ownCancellationAmounts(person.id, now()),
+    listVisitsWithRefundText(person.id, ownRefundText),
+    sumUpcomingCancellationAmounts(person.id, now()),
     requiresSecondFactor(person.id),
     findUnconfirmedEmail(person),
   ]);
-  return { visits, amounts, needsCode, unconfirmed, ...erasureTerms() };
+  return { visits, amounts, needsCode, unconfirmed, ...getErasureSchedule() };
 }
 
 /** Returns what the administrator is shown before she requests the deletion of a family's account. */
 export async function loadErasurePreviewForAdmin(familyId: number) {
-  return { visits: await listVisits(familyId, practiceRefundText), ...erasureTerms() };
+  return { visits: await listVisitsWithRefundText(familyId, practiceRefundText), ...getErasureSchedule() };
 }
 
-function erasureTerms() {
+function getErasureSchedule() {
   const eraseAfter = new Date(now().getTime() + env.erasureGraceDays * DAY_MS);
   return {
     graceDays: env.erasureGraceDays,
@@ -51,7 +51,7 @@ function erasureTerms() {
 }
 
 /** Returns the visits that are canceled with the account, each with its refund as text. */
-async function listVisits(userId: number, formatRefundText: RefundTextFormatter) {
+async function listVisitsWithRefundText(userId: number, formatRefundText: RefundTextFormatter) {
   const rows = await db.appointment.findMany({
     where: { userId, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } },
     orderBy: { appointmentDate: "asc" },
@@ -66,7 +66,7 @@ async function listVisits(userId: number, formatRefundText: RefundTextFormatter)
   return rows.map(({ id, title, payments, ...visit }) => ({
     id,
     title,
-    when: formatPracticeTime(visit.appointmentDate),
+    when: formatPracticeDateTime(visit.appointmentDate),
     refundSentence: formatRefundText(payments, visit),
   }));
 }
@@ -74,7 +74,7 @@ async function listVisits(userId: number, formatRefundText: RefundTextFormatter)
 /** Returns the text of the refund, or of the fee, according to the cancellation rules. */
 function ownRefundText(payments: readonly VisitPayment[], visit: CancellableAppointment): string {
   const online = payments.find(({ provider }) => provider !== null) ?? null;
-  const { refundCents, feeCents } = cancellationAmounts(visit, online, now());
+  const { refundCents, feeCents } = familyCancellationAmounts(visit, online, now());
   if (online) return refundText(refundCents);
   if (payments.length === 0)
     return feeCents > 0
@@ -86,7 +86,7 @@ function ownRefundText(payments: readonly VisitPayment[], visit: CancellableAppo
 /** Returns the refund text for a cancellation by the practice, which refunds online payments in full. */
 function practiceRefundText(payments: readonly VisitPayment[]): string {
   const online = payments.find(({ provider }) => provider !== null);
-  if (online) return refundText(remainingCents(online));
+  if (online) return refundText(unrefundedCents(online));
   return payments.length === 0 ? NOTHING_PAID_TEXT : "You give back yourself what was paid in person.";
 }
 

@@ -1,13 +1,13 @@
 import type { Person } from "../accounts/person.ts";
-import { countHiddenEntries } from "../audit/list.server.ts";
+import { countHiddenEntries } from "../audit/list-audit-entries.server.ts";
 import { isReasonOfCancellation } from "../checkout/cancellation/refund-reasons.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { visibleDocumentsCondition } from "../documents/documents.server.ts";
-import { formatBytes } from "../documents/rules.ts";
+import { formatBytes } from "../documents/document-file-rules.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { formatAcceptanceForExport } from "./format-exported-account.server.ts";
 import { ACCEPTED_TERMS_SELECT } from "./exported-rows.server.ts";
-import { ownPaymentsCondition } from "./own-payments.server.ts";
+import { buildOwnPaymentsCondition } from "./own-payments.server.ts";
 import { findConfirmedEmailHistory } from "./own-records.server.ts";
 
 /** More than the payments of any family. */
@@ -20,7 +20,7 @@ const MAX_REFUNDS = 10_000;
 export async function previewExport(family: Person) {
   const [{ _count: documents, _sum }, leftOut, { termsAcceptances }] = await Promise.all([
     db.document.aggregate({ where: visibleDocumentsCondition(family), _count: true, _sum: { fileSize: true } }),
-    describeExcluded(family),
+    describeExcludedRecords(family),
     db.user.findUniqueOrThrow({ where: { id: family.id }, select: ACCEPTED_TERMS_SELECT }),
   ]);
   const acceptedTerms = termsAcceptances.map(formatAcceptanceForExport);
@@ -32,8 +32,8 @@ export async function previewExport(family: Person) {
  * reviews them first; null if there are none. Notes are notes about the family, the consultant's own remarks on
  * payments and refunds, and incidents.
  */
-export async function describeExcluded({ id: userId }: Person): Promise<string | null> {
-  const payment = await ownPaymentsCondition(userId, await findConfirmedEmailHistory(userId));
+export async function describeExcludedRecords({ id: userId }: Person): Promise<string | null> {
+  const payment = await buildOwnPaymentsCondition(userId, await findConfirmedEmailHistory(userId));
   const [familyNotes, paymentNotes, refundRemarks, incidents, documents, followUps, logEntries] = await Promise.all([
     db.familyNote.count({ where: { userId } }),
     db.payment.count({ where: { ...payment, note: { not: null } } }),
@@ -54,7 +54,7 @@ export async function describeExcluded({ id: userId }: Person): Promise<string |
 }
 
 /** Counts the refunds that the consultant decided by hand: their reasons are in her own words, and stored encrypted. */
-async function countRefundRemarks(payment: Awaited<ReturnType<typeof ownPaymentsCondition>>): Promise<number> {
+async function countRefundRemarks(payment: Awaited<ReturnType<typeof buildOwnPaymentsCondition>>): Promise<number> {
   const where = { payment, decidedById: { not: null } };
   const rows = await db.refund.findMany({ where, take: MAX_REFUNDS, select: { reason: true } });
   return rows.filter(({ reason }) => !isReasonOfCancellation(reason)).length;

@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
-import { recordRead } from "../audit/record.server.ts";
+import { recordAuditRead } from "../audit/record-audit.server.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { readAppointments, readConsultationRequests, readMessages, readPayments } from "./record-readers.server.ts";
 import { findRecordsWithoutAccount, requestRecordsConditions } from "./request-records.server.ts";
@@ -24,7 +24,7 @@ export async function exportRequest(
   const found = await findRecordsWithoutAccount(person, id);
   if (!found.ok) return found;
   const request = found.value;
-  if (isRead) await recordRead({ action: "request-exported", familyId: null, objectId: request.id });
+  if (isRead) await recordAuditRead({ action: "request-exported", familyId: null, objectId: request.id });
   const { messages, invitations, payments, cases } = await requestRecordsConditions(request);
   const [consultationRequest] = await collectRows(readConsultationRequests({ id: request.id }));
   return accepted({

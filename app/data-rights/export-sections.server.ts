@@ -1,7 +1,7 @@
 import { streamFamilyAccessLog } from "../accounts/access-log/family-access-log.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { listDevices } from "../accounts/sessions/devices.server.ts";
-import { findIntakeForm } from "../intake/intake.server.ts";
+import { listSignedInDevices } from "../accounts/sessions/signed-in-devices.server.ts";
+import { findIntakeForm } from "../intake/intake-forms.server.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import {
   consentRows,
@@ -64,7 +64,7 @@ function defineSection<Row extends object>(
 }
 
 /** Returns all sections of a family's export, including the consultant's notes if `withNotes` is set. */
-export function exportSections(
+export function buildExportSections(
   family: Person,
   { documents, withNotes }: { documents: readonly ExportedDocument[]; withNotes: boolean },
 ): ExportSection[] {
@@ -211,5 +211,5 @@ async function* intakeFormOf(family: Person) {
 }
 
 async function* devicesOf(family: Person) {
-  for (const { id: _, current: __, ...device } of await listDevices(family, "")) yield device;
+  for (const { id: _, current: __, ...device } of await listSignedInDevices(family, "")) yield device;
 }

@@ -2,8 +2,12 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Person } from "../accounts/person.ts";
 import { createEntryNamer } from "../documents/download/archive-entry-names.ts";
 import { type Document, DOCUMENT_SELECT, visibleDocumentsCondition } from "../documents/documents.server.ts";
-import { db } from "../db/client.server.ts";
-import { DOWNLOAD_SELECT, type DownloadRecord, openDownload } from "../documents/download/open-document-file.server.ts";
+import { db } from "../db/database-client.server.ts";
+import {
+  DOWNLOAD_SELECT,
+  type DownloadRecord,
+  openDocumentFileUnlessInfected,
+} from "../documents/download/open-document-file.server.ts";
 import type { ArchiveEntry } from "../documents/download/stream-archive.server.ts";
 import { type ClosableStream, createClosableStream, cloneChunks } from "../files/closable-stream.server.ts";
 import { logError } from "../http/errors.server.ts";
@@ -50,7 +54,7 @@ export async function listExportedDocuments(family: Person, { withUnshared }: { 
 async function* documentEntries(documents: ExportedDocument[], files: DownloadRecord[]): AsyncGenerator<ArchiveEntry> {
   for (const [index, document] of documents.entries()) {
     const file = files[index];
-    const opened = file && (await openDownload(file));
+    const opened = file && (await openDocumentFileUnlessInfected(file));
     if (opened?.ok)
       yield {
         name: document.path,

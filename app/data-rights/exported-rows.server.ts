@@ -1,9 +1,9 @@
 import type { Person } from "../accounts/person.ts";
 import { toSignedConsent } from "../consents/consents.server.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { ownInvitationsCondition } from "./own-invitations.server.ts";
-import { ownMessagesCondition } from "./own-messages.server.ts";
-import { ownPaymentsCondition } from "./own-payments.server.ts";
+import { buildOwnMessagesCondition } from "./own-messages.server.ts";
+import { buildOwnPaymentsCondition } from "./own-payments.server.ts";
 import {
   parseStoredJson,
   readAppointments,
@@ -92,11 +92,11 @@ export async function* appointmentRows({ id: userId }: Person) {
 }
 
 export async function* paymentRows({ id: userId }: Person, options: { withNotes: boolean }) {
-  yield* readPayments(await ownPaymentsCondition(userId, await findConfirmedEmailHistory(userId)), options);
+  yield* readPayments(await buildOwnPaymentsCondition(userId, await findConfirmedEmailHistory(userId)), options);
 }
 
 export async function* messageRows({ id: userId }: Person) {
-  yield* readMessages(await ownMessagesCondition(userId, await findConfirmedEmailHistory(userId)));
+  yield* readMessages(await buildOwnMessagesCondition(userId, await findConfirmedEmailHistory(userId)));
 }
 
 /** Yields the practice's open invitations to the family, without their links. */

@@ -1,6 +1,6 @@
 import type { AccessLogEntry } from "../accounts/access-log/family-access-log.server.ts";
 import { type ExportRecord, joinLines, formatPracticeTimeOrNull } from "./format-exported-records.server.ts";
-import { formatLegalTextDate } from "../ui/format-date.ts";
+import { formatLegalTextDate } from "../ui/format-date-time.ts";
 import type { AccountRow, InvitationRow } from "./exported-rows.server.ts";
 
 /** Returns the version of the terms, named by the date of its text, and when it was accepted. */

@@ -1,12 +1,12 @@
 import { QUESTION_NAMES, VISIT_QUESTIONS } from "../booking/visit-answers/visit-question-texts.ts";
 import { isInPersonMethod, METHOD_LABELS } from "../checkout/payment-methods.ts";
 import { type CaseKind, KIND_LABELS } from "../compliance/case-kinds.ts";
-import { formatBytes } from "../documents/rules.ts";
-import { formatAnswers } from "../intake/answers.ts";
-import { type IntakeForm, toIntakeSummary } from "../intake/intake.server.ts";
+import { formatBytes } from "../documents/document-file-rules.ts";
+import { formatAnswers } from "../intake/intake-answers.ts";
+import { type IntakeForm, toSubmittedIntakeFormData } from "../intake/intake-forms.server.ts";
 import type { Answers } from "../intake/intake-questions.ts";
 import { greetingOf, type MessageContent } from "../mail/message-content.ts";
-import { formatLongPlainDate } from "../ui/format-date.ts";
+import { formatLongPlainDate } from "../ui/format-date-time.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import type { ExportedDocument } from "./exported-documents.server.ts";
 import type {
@@ -22,17 +22,17 @@ import type {
   ExportedRequest,
   WaitingListRow,
 } from "./exported-rows.server.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import { flattenTextFields } from "./flatten-text-fields.ts";
 
 /** A human-readable record. Fields without a text are omitted. `path` is the path of its file in the archive. */
 export type ExportRecord = { heading: string; fields: [label: string, text: string | null][]; path?: string };
 
-export const formatPracticeTimeOrNull = (instant: Date | null) => instant && formatPracticeTime(instant);
+export const formatPracticeTimeOrNull = (instant: Date | null) => instant && formatPracticeDateTime(instant);
 export const joinLines = (texts: readonly string[]) => texts.join("\n");
 
 export function formatIntakeFormForExport(form: IntakeForm): ExportRecord {
-  const answers = toIntakeSummary(form).sections.flatMap(({ rows }) =>
+  const answers = toSubmittedIntakeFormData(form).sections.flatMap(({ rows }) =>
     rows.map(({ label, texts }): [string, string] => [label, joinLines(texts)]),
   );
   return {

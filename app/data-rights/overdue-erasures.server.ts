@@ -1,12 +1,12 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { UNFINISHED_STATES } from "../checkout/payment-transitions.server.ts";
 import { now } from "../clock.ts";
-import { db, type Transaction } from "../db/client.server.ts";
-import { HOUR_MS } from "../duration.ts";
-import { getPaymentGateway } from "../payments/gateway.server.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
+import { HOUR_MS } from "../time-units.ts";
+import { getPaymentGateway } from "../payments/payment-gateway.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import { findConfirmedEmailHistory } from "./own-records.server.ts";
-import { ownPaymentsCondition } from "./own-payments.server.ts";
+import { buildOwnPaymentsCondition } from "./own-payments.server.ts";
 
 /** An erasure may wait an hour for the mail about its canceled visits, and a minute for the next run of the job. */
 const OVERDUE_AFTER_MS = 2 * HOUR_MS;
@@ -16,7 +16,7 @@ const MAX_NAMED_RECORDS = 20;
  * Returns those of the payments that are in progress or have a refund in progress: the provider and the reconciler still
  * need their rows unchanged.
  */
-export async function findUnfinishedPayments(
+export async function findPaymentsBlockingErasure(
   payments: Prisma.PaymentWhereInput,
   reader: Pick<Transaction, "payment"> = db,
 ) {
@@ -42,7 +42,7 @@ export async function overdueErasureWarnings(): Promise<string[]> {
   });
   const warnings: string[] = [];
   for (const { id, eraseAfter } of overdue) {
-    const due = eraseAfter && formatPracticeTime(eraseAfter);
+    const due = eraseAfter && formatPracticeDateTime(eraseAfter);
     warnings.push(
       `An account was to be deleted on ${due}, and is not: /families/${id}. ${await describeErasureDelay(id)}`,
     );
@@ -51,8 +51,8 @@ export async function overdueErasureWarnings(): Promise<string[]> {
 }
 
 async function describeErasureDelay(userId: number): Promise<string> {
-  const unfinished = await findUnfinishedPayments(
-    await ownPaymentsCondition(userId, await findConfirmedEmailHistory(userId)),
+  const unfinished = await findPaymentsBlockingErasure(
+    await buildOwnPaymentsCondition(userId, await findConfirmedEmailHistory(userId)),
   );
   if (unfinished.length === 0) return "Ask the person who installed this site to look at its log.";
   const gateway = await getPaymentGateway();

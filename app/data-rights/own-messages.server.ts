@@ -1,6 +1,6 @@
-import { receivedMailKeys } from "../consultation-requests/request-notifications.server.ts";
-import { db, type Transaction } from "../db/client.server.ts";
-import { messagesToCondition } from "../mail/outbox.server.ts";
+import { listRequestReceivedMessageKeys } from "../consultation-requests/consultation-request-notifications.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
+import { messagesToAccountCondition } from "../mail/outbox.server.ts";
 import { ownAppointmentsCondition, ownRequestsCondition, type ConfirmedEmail } from "./own-records.server.ts";
 
 type Reader = Pick<Transaction, "appointment" | "auditEntry" | "consultationRequest">;
@@ -10,7 +10,7 @@ type Reader = Pick<Transaction, "appointment" | "auditEntry" | "consultationRequ
  * about one of its visits, even if that was deleted, or about a request that was sent while signed out and belongs to
  * the family now. Used for both its export and its erasure.
  */
-export async function ownMessagesCondition(
+export async function buildOwnMessagesCondition(
   userId: number,
   confirmedEmails: readonly ConfirmedEmail[],
   reader: Reader = db,
@@ -32,8 +32,8 @@ export async function ownMessagesCondition(
   const visitIds = [...visits.map(({ id }) => id), ...idsOf("appointment-deleted")];
   const otherAddressConditions = [
     { appointmentId: { in: visitIds } },
-    { key: { in: requests.flatMap(receivedMailKeys) } },
+    { key: { in: requests.flatMap(listRequestReceivedMessageKeys) } },
   ];
-  const { OR: own } = messagesToCondition(userId, confirmedEmails);
+  const { OR: own } = messagesToAccountCondition(userId, confirmedEmails);
   return { OR: [...own, ...otherAddressConditions.map((each) => ({ ...each, userId: null }))] };
 }

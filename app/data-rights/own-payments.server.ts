@@ -1,7 +1,7 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { parseStoredBooking } from "../checkout/find-payment.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
-import { db, type Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
 import { ownAppointmentsCondition, ownRequestsCondition, type ConfirmedEmail } from "./own-records.server.ts";
 
 type Reader = Pick<Transaction, "consultationRequest" | "payment">;
@@ -10,7 +10,7 @@ type Reader = Pick<Transaction, "consultationRequest" | "payment">;
  * Returns a Prisma filter for a family's payments: of its account, or without an account for one of its visits, even if
  * that was deleted. Used for both its export and its erasure.
  */
-export async function ownPaymentsCondition(
+export async function buildOwnPaymentsCondition(
   userId: number,
   confirmedEmails: readonly ConfirmedEmail[],
   reader: Reader = db,

@@ -1,4 +1,4 @@
-import { db, type Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
 
 /**
  * An email address that a family has confirmed. `until` (UTC) is set for an earlier address, which another person may

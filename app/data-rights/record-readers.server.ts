@@ -1,7 +1,7 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { isReasonOfCancellation } from "../checkout/cancellation/refund-reasons.ts";
 import { parseStoredBooking, type StoredBooking } from "../checkout/find-payment.server.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { isUnreadable, UNREADABLE_PLACEHOLDER } from "../db/text-encryption.server.ts";
 
 // Reads rows for exports, of a family or of a person without an account. The caller must check access.

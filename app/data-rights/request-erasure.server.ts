@@ -1,28 +1,28 @@
 import type { ReauthenticationSource } from "../accounts/sign-in/credential-limits.server.ts";
-import { revokeSessionsAndLinks } from "../accounts/account-access.server.ts";
+import { revokeSessionsAndLinks } from "../accounts/revoke-account-access.server.ts";
 import { lockAccountRow } from "../accounts/lock-account-row.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/close-session-connections.server.ts";
 import { refusalUnlessAdmin, familyNotFoundRefusal } from "../accounts/authorization.server.ts";
-import { notifyAddressesWithUndoLink } from "../accounts/email/notify-addresses-with-undo-link.server.ts";
-import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
-import { outdatedPasswordRefusal, verifyOwnPassword } from "../accounts/passwords/own-password.server.ts";
+import { notifyUndoableFormerAddresses } from "../accounts/email/notify-former-addresses.server.ts";
+import { notifyAccount, notifyConsultant } from "../accounts/email/queue-account-message.server.ts";
+import { accountChangedRefusal, verifyOwnPassword } from "../accounts/passwords/own-password.server.ts";
 import { cancelPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { type Person, PERSON_SELECT } from "../accounts/person.ts";
-import { verifyOwnCode } from "../accounts/second-factor/second-factor.server.ts";
-import { recordAuditInTransaction } from "../audit/record.server.ts";
-import { deleteCalendarFeed } from "../booking/feed/calendar-feed.server.ts";
+import { verifyOwnSecondFactorCode } from "../accounts/second-factor/second-factor.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
+import { endCalendarFeedInTransaction } from "../booking/feed/calendar-feed.server.ts";
 import {
-  cancelOwnAppointments,
-  cancelUpcomingAppointments,
+  cancelOwnUpcomingAppointments,
+  cancelUpcomingForEndedAccount,
   type CancellationSummary,
-  ownCancellationAmounts,
-} from "../checkout/cancellation/cancel-upcoming.server.ts";
+  sumUpcomingCancellationAmounts,
+} from "../checkout/cancellation/cancel-upcoming-appointments.server.ts";
 import { amountChangedRefusal } from "../checkout/cancellation/cancel-appointment.server.ts";
-import { areAmountsAsShown, type ShownAmounts } from "../checkout/cancellation/cancellation-texts.ts";
+import { isSameAsShownAmounts, type ShownAmounts } from "../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../clock.ts";
-import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/possible-accounts.server.ts";
-import { db, inTransaction } from "../db/client.server.ts";
-import { DAY_MS, DAY_SECONDS } from "../duration.ts";
+import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/request-account-matches.server.ts";
+import { db, inTransaction } from "../db/database-client.server.ts";
+import { DAY_MS, DAY_SECONDS } from "../time-units.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { createRateLimiter } from "../http/rate-limit.server.ts";
@@ -32,7 +32,7 @@ import {
   erasureRequestedForConsultantContent,
   erasureScheduledContent,
 } from "../mail/messages/erasure-messages.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 
 /** Limits erasure requests. Each one is mailed and recorded, and can be canceled. Source: docs/product.md, Limits. */
 const requestLimiter = createRateLimiter("erasure-request", 5, DAY_SECONDS);
@@ -53,7 +53,7 @@ export type RequestedErasure = { eraseAfter: Date; released: CancellationSummary
  * limits), conflict (the account is already to be deleted, or the amounts have changed), unauthorized (the session has
  * ended meanwhile). Source: docs/product.md, Erasure.
  */
-export async function requestErasure(
+export async function requestOwnErasure(
   person: Person,
   { password, code, ...shown }: { password: string; code?: string | null | undefined } & ShownAmounts,
   source: ReauthenticationSource,
@@ -61,24 +61,25 @@ export async function requestErasure(
   if (person.isAdmin) return refused("forbidden", "The practice's own account can't be deleted here.");
   const verified = await verifyOwnPassword(person, password, { ...source, field: "password" });
   if (!verified.ok) return verified;
-  const codeVerified = await verifyOwnCode(person, code, source);
+  const codeVerified = await verifyOwnSecondFactorCode(person, code, source);
   if (!codeVerified.ok) return codeVerified;
   const requestedAt = now();
-  if (!areAmountsAsShown(shown, await ownCancellationAmounts(person.id, requestedAt))) return amountChangedRefusal;
+  if (!isSameAsShownAmounts(shown, await sumUpcomingCancellationAmounts(person.id, requestedAt)))
+    return amountChangedRefusal;
   const rateLimitRefusal = await requestLimiter.consume(String(person.id));
   if (rateLimitRefusal) return { ...rateLimitRefusal, message: TOO_MANY_REQUESTS_MESSAGE };
   // If the password is changed at the same time, only the first of the two requests succeeds.
   const { sid } = source;
   const eraseAfter = await scheduleErasure(person, { actor: person, passwordHash: verified.value, sid });
   if (!eraseAfter)
-    return (await isErasurePending(person, verified.value))
+    return (await isErasurePendingWithPassword(person, verified.value))
       ? erasurePendingRefusal
-      : outdatedPasswordRefusal(sid, "password");
-  return accepted({ eraseAfter, released: await cancelOwnAppointments(person, requestedAt) });
+      : accountChangedRefusal(sid, "password");
+  return accepted({ eraseAfter, released: await cancelOwnUpcomingAppointments(person, requestedAt) });
 }
 
 /** Returns whether the account is already to be deleted, and has the password that was entered. */
-async function isErasurePending({ id }: Person, passwordHash: string): Promise<boolean> {
+async function isErasurePendingWithPassword({ id }: Person, passwordHash: string): Promise<boolean> {
   return (await db.user.count({ where: { id, password: passwordHash, NOT: { eraseAfter: null } } })) === 1;
 }
 
@@ -92,7 +93,7 @@ export async function requestErasureForFamily(admin: Person, id: number | null):
   if (!found.ok) return found;
   const eraseAfter = await scheduleErasure(found.value, { actor: admin });
   if (!eraseAfter) return erasurePendingRefusal;
-  return accepted({ eraseAfter, released: await cancelUpcomingAppointments(admin, found.value.id, "deleted") });
+  return accepted({ eraseAfter, released: await cancelUpcomingForEndedAccount(admin, found.value.id, "deleted") });
 }
 
 async function findFamily(admin: Person, id: number | null): Promise<Outcome<Person>> {
@@ -121,9 +122,9 @@ async function scheduleErasure(
       select: { email: true, emailConfirmedAt: true },
     });
     await revokeSessionsAndLinks(transaction, family.id);
-    await deleteCalendarFeed(transaction, family);
+    await endCalendarFeedInTransaction(transaction, family);
     const subjectKey = `erasure ${eraseAfter.toISOString()}`;
-    const date = formatPracticeTime(eraseAfter);
+    const date = formatPracticeDateTime(eraseAfter);
     const { phone } = env.practice;
     const event = "erasure-requested";
     await notifyAccount(
@@ -139,7 +140,7 @@ async function scheduleErasure(
       { isForClosed: isRequestedByPractice },
     );
     const content = erasureRequestedForPreviousAddressContent(date, phone, { isByPractice: isRequestedByPractice });
-    await notifyAddressesWithUndoLink(transaction, family.id, { event, subjectKey, content });
+    await notifyUndoableFormerAddresses(transaction, family.id, { event, subjectKey, content });
     const unconfirmedRequests = await countRequestsWithUnconfirmedEmail(account, transaction);
     await notifyConsultant(transaction, family.id, ({ firstName }) => ({
       event: "family-leaves",
@@ -167,7 +168,7 @@ async function scheduleErasure(
  * Cancels the erasure request of an account, and notifies the family and the consultant. Canceled visits are not
  * restored. Refusal: conflict (there is no such request).
  */
-export async function cancelErasure(person: Person): Promise<Outcome<null>> {
+export async function cancelOwnErasure(person: Person): Promise<Outcome<null>> {
   const isCanceled = await inTransaction((transaction) =>
     cancelPendingErasure(transaction, person.id, { canceledBy: "family", actorId: person.id }),
   );

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "react-router";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { fileResponse } from "../http/file-response.server.ts";
+import { fileOrRefusalResponse } from "../http/file-response.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { exportRequest } from "./export-request.server.ts";
 
@@ -10,11 +10,11 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const outcome = await exportRequest(requirePerson(context), parseId(params.id), {
     isRead: request.method !== "HEAD",
   });
-  if (!outcome.ok) return fileResponse(outcome);
+  if (!outcome.ok) return fileOrRefusalResponse(outcome);
   const headers = {
     "Cache-Control": "private, no-store",
     "Content-Type": "application/json; charset=utf-8",
     "Content-Disposition": `attachment; filename="request-${params.id}-everything.json"`,
   };
-  return fileResponse(accepted(new Response(`${JSON.stringify(outcome.value, null, 2)}\n`, { headers })));
+  return fileOrRefusalResponse(accepted(new Response(`${JSON.stringify(outcome.value, null, 2)}\n`, { headers })));
 }

@@ -1,13 +1,13 @@
 import { subMonths, subYears } from "date-fns";
-import { findUnknownRevocations } from "../backup/unknown-revocations.server.ts";
+import { findUnknownRevocationsEntry } from "../backup/unknown-revocations.server.ts";
 import { now } from "../clock.ts";
-import { countCasesBefore, deleteCasesBefore } from "../compliance/case-retention.server.ts";
+import { countCasesClosedBefore, deleteCasesClosedBefore } from "../compliance/case-retention.server.ts";
 import {
   countPendingRequestsBefore,
   deletePendingRequestsBefore,
-} from "../consultation-requests/request-retention.server.ts";
-import { db } from "../db/client.server.ts";
-import { HOUR_MS } from "../duration.ts";
+} from "../consultation-requests/consultation-request-retention.server.ts";
+import { db } from "../db/database-client.server.ts";
+import { HOUR_MS } from "../time-units.ts";
 import { env } from "../env.server.ts";
 import { log } from "../http/log.server.ts";
 import type { PeriodicJob } from "../periodic-job.ts";
@@ -39,14 +39,14 @@ function retentionCutoffs() {
  * was restored last.
  */
 async function isAccountErasurePaused(): Promise<boolean> {
-  return (await findUnknownRevocations()) !== null;
+  return (await findUnknownRevocationsEntry()) !== null;
 }
 
 /**
  * Returns what retention would delete now; null if no time is set. Closed accounts wait while `isAccountErasurePaused`.
  * Changes nothing; the result contains no personal data.
  */
-export async function previewRetention() {
+export async function previewExpiredRecords() {
   const { accounts, requests, legalRequests, incidents } = retentionCutoffs();
   const closedAccounts = accounts && {
     before: accounts,
@@ -62,8 +62,8 @@ export async function previewRetention() {
     accounts: closedAccounts,
     isAccountErasurePaused: await isAccountErasurePaused(),
     requests: requests && { before: requests, count: await countPendingRequestsBefore(requests) },
-    legalRequests: { before: legalRequests, count: await countCasesBefore("legal-requests", legalRequests) },
-    incidents: { before: incidents, count: await countCasesBefore("incidents", incidents) },
+    legalRequests: { before: legalRequests, count: await countCasesClosedBefore("legal-requests", legalRequests) },
+    incidents: { before: incidents, count: await countCasesClosedBefore("incidents", incidents) },
   };
 }
 
@@ -71,12 +71,12 @@ export async function previewRetention() {
  * Erases closed accounts, 20 per run, deletes requests and incidents whose retention period has ended, and logs the
  * number of each.
  */
-export async function applyRetention(signal: AbortSignal): Promise<void> {
+export async function deleteExpiredRecords(signal: AbortSignal): Promise<void> {
   const { accounts, requests, legalRequests, incidents } = retentionCutoffs();
   const deletedCounts = {
     requests: requests ? await deletePendingRequestsBefore(requests) : 0,
-    legalRequests: await deleteCasesBefore("legal-requests", legalRequests),
-    incidents: await deleteCasesBefore("incidents", incidents),
+    legalRequests: await deleteCasesClosedBefore("legal-requests", legalRequests),
+    incidents: await deleteCasesClosedBefore("incidents", incidents),
     accounts: accounts && !(await isAccountErasurePaused()) ? await eraseClosedAccounts(accounts, signal) : 0,
   };
   if (Object.values(deletedCounts).some((count) => count > 0)) log.info(deletedCounts, "deleted expired records");
@@ -85,5 +85,5 @@ export async function applyRetention(signal: AbortSignal): Promise<void> {
 export const retentionJob: PeriodicJob = {
   name: "deleting expired records",
   intervalMs: HOUR_MS,
-  run: applyRetention,
+  run: deleteExpiredRecords,
 };

@@ -1,6 +1,6 @@
 import { getEmailPreferences } from "../accounts/email/mail-settings.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { mailMode } from "../mail/transport.server.ts";
+import { mailMode } from "../mail/mail-transport.server.ts";
 
 /**
  * Returns a family's email address if it is unconfirmed, and whether a confirmation link can be mailed; null once it is

@@ -142,20 +142,20 @@ export const fieldEncryption = {
   query: {
     $allModels: {
       async $allOperations({ model, args, query }: Operation): Promise<unknown> {
-        return decryptRows(model, await query(encryptArguments(model, args) as never));
+        return decryptRowsInPlace(model, await query(encryptArguments(model, args) as never));
       },
     },
   },
 };
 
 /** Decrypts the encrypted columns of `rows` and of the relations nested in them, in place. Returns `rows`. */
-export function decryptRows<Rows>(model: string, rows: Rows): Rows {
-  if (Array.isArray(rows)) for (const row of rows) decryptRows(model, row);
-  else if (isPlainObject(rows)) decryptRow(model, rows);
+export function decryptRowsInPlace<Rows>(model: string, rows: Rows): Rows {
+  if (Array.isArray(rows)) for (const row of rows) decryptRowsInPlace(model, row);
+  else if (isPlainObject(rows)) decryptRowInPlace(model, rows);
   return rows;
 }
 
-function decryptRow(model: string, row: Fields): void {
+function decryptRowInPlace(model: string, row: Fields): void {
   const encrypted = ENCRYPTED_COLUMNS[model];
   for (const name in row) {
     const value = row[name];
@@ -164,7 +164,7 @@ function decryptRow(model: string, row: Fields): void {
       if (encrypted && fallback !== undefined && isEncrypted(value))
         row[name] = decryptText(value, `${encrypted.table}.${name}`, fallback);
     } else if (typeof value === "object" && value !== null && RELATED_MODELS[name])
-      decryptRows(RELATED_MODELS[name], value);
+      decryptRowsInPlace(RELATED_MODELS[name], value);
   }
 }
 

@@ -12,7 +12,7 @@ const CLIENT_OPTIONS = {
 };
 const POOL_OPTIONS = {
   max: 10,
-  min: 1, // lets a restore detect that the application is running (backup/postgresql.server.ts)
+  min: 1, // lets a restore detect that the application is running (backup/postgresql-backup.server.ts)
   // Under load, requests wait for a connection rather than fail. The pool counts waiting as connecting.
   connectionTimeoutMillis: 30_000,
 };
@@ -53,7 +53,7 @@ export function postgresAdapter(url: string): { adapter: PrismaPg; prepared: Pre
  * They are committed without waiting for the disk, so a crash of the database may lose the last ones. Idle connections
  * don't keep the process alive.
  */
-export function createStatementPool(url: string): pg.Pool {
+export function createNonDurableStatementPool(url: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     ...CLIENT_OPTIONS,
@@ -139,7 +139,7 @@ async function openPipelinedConnection(url: string, onEnd: () => void): Promise<
   }
 }
 
-/** Converts a driver error to Prisma's form, so that db/errors.server.ts classifies both. */
+/** Converts a driver error to Prisma's form, so that db/database-errors.server.ts classifies both. */
 function toPrismaError(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (code === undefined) return error;

@@ -1,6 +1,6 @@
 import { join, raw, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { vacuumDatabase, inTransaction } from "./client.server.ts";
+import { vacuumDatabase, inTransaction } from "./database-client.server.ts";
 import type { MasterKey } from "../env-schema.server.ts";
 import { ENCRYPTED_COLUMNS } from "./encrypted-columns.server.ts";
 import {

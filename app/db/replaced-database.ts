@@ -15,7 +15,7 @@ export type ReplacedDatabase = {
   literal: (instant: Date) => string;
 };
 
-export function createReplacedDatabase(
+export function createReplacedDatabaseReader(
   provider: "sqlite" | "postgresql",
   query: (sql: string) => Promise<Row[]>,
 ): ReplacedDatabase {

@@ -1,8 +1,8 @@
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { env } from "../env.server.ts";
-import { createStatementPool } from "./postgresql.server.ts";
+import { createNonDurableStatementPool } from "./postgresql.server.ts";
 
-const pool = createStatementPool(env.databaseUrl);
+const pool = createNonDurableStatementPool(env.databaseUrl);
 let isFirstLimiter = true;
 
 /**

@@ -29,7 +29,7 @@ export function sqliteAdapter(url: string): SqlDriverAdapterFactory {
       await connection.executeScript(PRAGMAS);
       // The queue waits from now on, because the driver's own waiting blocks the process.
       await connection.executeScript("PRAGMA busy_timeout = 0");
-      return createSerializedAdapter(connection);
+      return createQueuedAdapter(connection);
     },
   };
 }
@@ -87,7 +87,7 @@ function encodeParameter(value: unknown): unknown {
   return typeof value === "boolean" ? Number(value) : value;
 }
 
-function createSerializedAdapter(connection: SqlDriverAdapter): SqlDriverAdapter {
+function createQueuedAdapter(connection: SqlDriverAdapter): SqlDriverAdapter {
   const { provider, adapterName } = connection;
   const execute = (sql: string) => connection.executeRaw({ sql, args: [], argTypes: [] });
   let queueTail = Promise.resolve();

@@ -118,13 +118,13 @@ export function decryptText(stored: string, column: string, fallback = UNREADABL
  * Returns the signature of a text of the application: `KEY-NAME:` and an HMAC under a key derived from the newest text
  * key; "" without a key.
  */
-export function signText(text: string): string {
+export function createTextHmac(text: string): string {
   const [newest] = textKeys;
   return newest ? `${newest.id}:${hmacOf(text, newest.key)}` : "";
 }
 
-/** Checks that `signText` created the signature, with one of this process's keys or of `otherKeys`. */
-export function verifyTextSignature(text: string, signature: string, otherKeys: readonly MasterKey[] = []): boolean {
+/** Checks that `createTextHmac` created the signature, with one of this process's keys or of `otherKeys`. */
+export function verifyTextHmac(text: string, signature: string, otherKeys: readonly MasterKey[] = []): boolean {
   const keys = [...textKeys, ...otherKeys];
   if (keys.length === 0) return signature === "";
   return keys.some(({ id, key }) => {

@@ -9,7 +9,7 @@ import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, refused } from "../http/outcome.ts";
 import { messageResponseSchema } from "../http/api-response-schemas.ts";
-import { listDocuments, MAX_LISTED_DOCUMENTS } from "./document-api-list.server.ts";
+import { listDocumentsForApi, MAX_LISTED_DOCUMENTS } from "./document-api-list.server.ts";
 import { deleteDocument } from "./documents.server.ts";
 import { getUploadOutcome } from "./upload/upload-middleware.server.ts";
 import { documentListQuerySchema, storedDocumentResponseSchema } from "./api-response-schemas.ts";
@@ -31,7 +31,7 @@ const apiRouteHandlers = createEndpointHandlers({
       access: "signedIn",
       handle: async ({ person, query }) => {
         if (person.isAdmin) await recordListRead();
-        return listDocuments(person, query);
+        return listDocumentsForApi(person, query);
       },
     }),
     POST: defineEndpoint({

@@ -1,5 +1,5 @@
 import type { AppointmentDocument } from "./documents.server.ts";
-import { DownloadLink, ViewLink } from "./document-links.tsx";
+import { DownloadDocumentLink, ViewDocumentLink } from "./document-links.tsx";
 
 type CompactDocumentListProps = { documents: { rows: AppointmentDocument[]; note: string | null } };
 
@@ -16,8 +16,8 @@ export function CompactDocumentList({ documents: { rows, note } }: CompactDocume
             <span className="text-danger">{document.virusText}</span>
           ) : (
             <span className="row-actions">
-              <ViewLink row={document} />
-              <DownloadLink row={document} />
+              <ViewDocumentLink row={document} />
+              <DownloadDocumentLink row={document} />
             </span>
           )}
         </li>

@@ -1,5 +1,5 @@
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { fileExtension, UPLOAD_MESSAGES } from "./rules.ts";
+import { fileExtension, UPLOAD_MESSAGES } from "./document-file-rules.ts";
 
 /** Number of bytes at the beginning of a file from which its type is detected. */
 export const SAMPLE_BYTES = 64 * 1024;
@@ -47,7 +47,7 @@ export function canShowInline(type: string): boolean {
 }
 
 /** Returns the type for the name's extension. Refuses an extension that is not accepted. */
-export function typeFromName(fileName: string): Outcome<string> {
+export function contentTypeFromName(fileName: string): Outcome<string> {
   const rule = ruleForName(fileName);
   return rule ? accepted(rule.type) : refused("unsupported", UPLOAD_MESSAGES.type, { file: [UPLOAD_MESSAGES.type] });
 }
@@ -56,9 +56,9 @@ export function typeFromName(fileName: string): Outcome<string> {
  * Returns the type to store a file as. Refuses a file whose name and first 64 KiB disagree. Unpacks and decodes
  * nothing.
  */
-export async function detectType(fileName: string, sample: Uint8Array): Promise<Outcome<string>> {
+export async function resolveVerifiedContentType(fileName: string, sample: Uint8Array): Promise<Outcome<string>> {
   const rule = ruleForName(fileName);
-  if (!rule) return typeFromName(fileName);
+  if (!rule) return contentTypeFromName(fileName);
   if (rule.detectedExtensions.includes(await detectExtension(sample))) return accepted(rule.type);
   return refused("unsupported", TYPE_MISMATCH_MESSAGE, { file: [TYPE_MISMATCH_MESSAGE] });
 }

@@ -10,13 +10,13 @@ export const MAX_RECORDED_DOCUMENTS = 500;
 const damageById = new Map<number, "opening" | "content">();
 
 /** Records the result of opening a document's file; `refusal` is null on success. */
-export function recordOpenResult(id: number, refusal: Refusal | null): void {
+export function recordDocumentOpenResult(id: number, refusal: Refusal | null): void {
   if (!refusal && damageById.get(id) === "opening") damageById.delete(id);
   if (refusal && refusal.reason !== "unavailable" && !damageById.has(id)) recordDamage(id, "opening");
 }
 
 /** Records whether a document's whole content is the content that was uploaded. */
-export function recordContentResult(id: number, isIntact: boolean): void {
+export function recordDocumentContentResult(id: number, isIntact: boolean): void {
   if (isIntact) damageById.delete(id);
   else recordDamage(id, "content");
 }
@@ -26,7 +26,7 @@ function recordDamage(id: number, kind: "opening" | "content") {
 }
 
 /** Removes documents that no longer exist, which would otherwise count against `MAX_RECORDED_DOCUMENTS`. */
-export function clearDamaged(ids: readonly number[]): void {
+export function forgetDamagedDocuments(ids: readonly number[]): void {
   for (const id of ids) damageById.delete(id);
 }
 
@@ -34,6 +34,6 @@ export function damagedDocumentIds(): number[] {
   return [...damageById.keys()];
 }
 
-export function isDamaged(id: number): boolean {
+export function isDocumentDamaged(id: number): boolean {
   return damageById.has(id);
 }

@@ -1,8 +1,8 @@
 import { recordTextsListed } from "../audit/record-list-reads.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
-import { readWithinLimit } from "../db/list-limit.server.ts";
-import { readIdParameter } from "../http/field-schemas.ts";
+import { db } from "../db/database-client.server.ts";
+import { readRowsWithinByteLimit } from "../db/byte-limited-list.server.ts";
+import { readOptionalIdParameter } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { KeyedSerialQueue } from "../serial-queue.ts";
 import {
@@ -21,10 +21,10 @@ const listQueue = new KeyedSerialQueue<number>();
 
 /**
  * Returns the documents that the person may see, newest first: 200, or fewer if their texts are long (see
- * `readWithinLimit`). A family's intake form comes first. With `before`, the list starts after the document with that
+ * `readRowsWithinByteLimit`). A family's intake form comes first. With `before`, the list starts after the document with that
  * id, and does not include the intake form. Refusals: malformed, notFound (the person may not see that document).
  */
-export function listDocuments(person: Person, query: URLSearchParams): Promise<Outcome<Document[]>> {
+export function listDocumentsForApi(person: Person, query: URLSearchParams): Promise<Outcome<Document[]>> {
   return listQueue.run(person.id, async () => {
     const lastListedOutcome = await findLastListed(person, query);
     if (!lastListedOutcome.ok) return lastListedOutcome;
@@ -38,7 +38,7 @@ export function listDocuments(person: Person, query: URLSearchParams): Promise<O
       }),
       lastListedOutcome.value ? null : findIntakeDocument(person),
     ]);
-    const documents = await readWithinLimit(
+    const documents = await readRowsWithinByteLimit(
       rows.map(({ id }) => id),
       (ids) =>
         db.document.findMany({
@@ -56,7 +56,7 @@ type ListPosition = Pick<Document, "id" | "uploadedAt">;
 
 /** Returns the document named by `?before=`, which may be given at most once; null without it. */
 async function findLastListed(person: Person, query: URLSearchParams): Promise<Outcome<ListPosition | null>> {
-  const before = readIdParameter(query, "before", "a document");
+  const before = readOptionalIdParameter(query, "before", "a document");
   if (!before.ok || before.value === null) return before.ok ? accepted(null) : before;
   const select = { id: true, uploadedAt: true } as const;
   const found = await db.document.findFirst({

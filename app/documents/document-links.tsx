@@ -5,11 +5,14 @@ import { showToast } from "../ui/toast.ts";
 import { downloadDocumentPath, INTAKE_DIALOG_PATH, INTAKE_DOWNLOAD_PATH, viewDocumentPath } from "./document-paths.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME, INTAKE_SAVED_NOTICE } from "./intake-document.ts";
 
-/** Lists show no link to a document with a `virusText` (virus-text.server.ts). */
+/** Lists show no link to a document with a `virusText` (infected-document-text.server.ts). */
 type DocumentLinkProps = { row: { id: number; fileName: string } };
 
 /** Link that opens a document in a new tab, or the intake form in a dialog on the current page. */
-export function ViewLink({ row, intakeDialog = INTAKE_DIALOG_PATH }: DocumentLinkProps & { intakeDialog?: string }) {
+export function ViewDocumentLink({
+  row,
+  intakeDialog = INTAKE_DIALOG_PATH,
+}: DocumentLinkProps & { intakeDialog?: string }) {
   const label = (
     <>
       <EyeIcon className="size-5" /> View
@@ -35,7 +38,7 @@ export function ViewLink({ row, intakeDialog = INTAKE_DIALOG_PATH }: DocumentLin
  * Link that downloads a document. For the intake form, a notice also says how to read it here (docs/product.md, Intake
  * form).
  */
-export function DownloadLink({ row }: DocumentLinkProps) {
+export function DownloadDocumentLink({ row }: DocumentLinkProps) {
   const isHydrated = useHydrated();
   const isIntake = row.id === INTAKE_DOCUMENT_ID;
   // Without JavaScript, the server shows the notice on the next page.

@@ -2,7 +2,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { buildFamilySearch } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { db, preparedQuery } from "../db/client.server.ts";
+import { db, runPreparedQuery } from "../db/database-client.server.ts";
 import { splitSearchTerms } from "../http/list-query.ts";
 import { findChildren } from "../intake/children.server.ts";
 import {
@@ -14,12 +14,12 @@ import {
   isNewToFamily,
   visibleDocumentsCondition,
 } from "./documents.server.ts";
-import { fileExtension, type FileCategory, FILE_CATEGORIES, fileCategory, formatBytes } from "./rules.ts";
+import { fileExtension, type FileCategory, FILE_CATEGORIES, fileCategory, formatBytes } from "./document-file-rules.ts";
 import { createDescriptionShortener, type ListedDescription, truncateFileName } from "./list-truncation.ts";
 import { UNREVIEWED_UPLOADS_CONDITION } from "./document-review.server.ts";
-import { documentSearchCondition } from "./document-search.server.ts";
-import { isDamaged } from "./damaged-documents.server.ts";
-import { virusText } from "./virus-text.server.ts";
+import { buildDocumentSearchCondition } from "./document-search.server.ts";
+import { isDocumentDamaged } from "./damaged-documents.server.ts";
+import { infectedDocumentText } from "./infected-document-text.server.ts";
 
 /** Sort orders. `family` is for the administrator only, because a family's own list contains just one family. */
 export const DOCUMENT_SORT_ORDERS = ["family", "newest", "name", "size"] as const;
@@ -73,7 +73,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, s
   const families = await buildFamilySearch(splitSearchTerms(search));
   const searchCondition = {
     ...visibleDocumentsCondition(person),
-    ...(await documentSearchCondition(person, families)),
+    ...(await buildDocumentSearchCondition(person, families)),
   };
   const where = showsOnlyNew ? { AND: [searchCondition, UNREVIEWED_UPLOADS_CONDITION] } : searchCondition;
   const familyOrder = [
@@ -90,7 +90,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, s
       skip: (page - 1) * PAGE_SIZE,
       take: PAGE_SIZE,
     }),
-    person.isAdmin && search === "" ? countAllTypes() : countTypes(searchCondition),
+    person.isAdmin && search === "" ? countAllDocumentsByType() : countDocumentsByType(searchCondition),
     findIntakeDocument(person),
   ]);
   const deletableCondition = documentsDeletableByCondition(person);
@@ -141,8 +141,8 @@ export async function listDocumentGroups(person: Person, { sort, search, page, s
       isNew: person.isAdmin
         ? reviewedAt === null && uploadedById === userId
         : isNewToFamily({ userId, uploadedById, openedByFamilyAt }),
-      isDamaged: isDamaged(id),
-      virusText: virusText(virusFoundAt, person),
+      isDamaged: isDocumentDamaged(id),
+      virusText: infectedDocumentText(virusFoundAt, person),
     });
   }
   if (intake.ok) categoryCounts.document += 1;
@@ -170,15 +170,15 @@ export async function listDocumentGroups(person: Person, { sort, search, page, s
 type TypeCount = { fileType: string; count: number; fresh: number };
 
 /** Counts all documents by type in one query. */
-function countAllTypes(): Promise<TypeCount[]> {
-  return preparedQuery<TypeCount>(
+function countAllDocumentsByType(): Promise<TypeCount[]> {
+  return runPreparedQuery<TypeCount>(
     sql`SELECT "fileType", CAST(count(*) AS INTEGER) AS "count",
       CAST(sum(CASE WHEN "reviewedAt" IS NULL AND "uploadedById" = "userId" THEN 1 ELSE 0 END) AS INTEGER) AS "fresh"
       FROM "documents" GROUP BY "fileType"`,
   );
 }
 
-async function countTypes(where: Prisma.DocumentWhereInput): Promise<TypeCount[]> {
+async function countDocumentsByType(where: Prisma.DocumentWhereInput): Promise<TypeCount[]> {
   const count = (condition: Prisma.DocumentWhereInput) =>
     db.document.groupBy({ by: ["fileType"], where: condition, _count: true });
   const [all, fresh] = await Promise.all([count(where), count({ AND: [where, UNREVIEWED_UPLOADS_CONDITION] })]);

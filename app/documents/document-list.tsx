@@ -3,14 +3,14 @@ import { EmailLink } from "../practice/contact-links.tsx";
 import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, LinkButton } from "../ui/button.tsx";
-import { formatDate } from "../ui/format-date.ts";
+import { formatDate } from "../ui/format-date-time.ts";
 import { DownloadIcon, TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { ZIP_PATH, deleteDocumentPath } from "./document-paths.ts";
 import { DocumentBadges, SharingButton } from "./document-sharing.tsx";
 import { DocumentDescription } from "./document-description.tsx";
-import { DownloadLink, ViewLink } from "./document-links.tsx";
+import { DownloadDocumentLink, ViewDocumentLink } from "./document-links.tsx";
 import type { DocumentRow, DocumentGroup } from "./document-list.server.ts";
 
 const ZIP_FORM_ID = "chosen-documents";
@@ -122,8 +122,8 @@ function DocumentListRow({ row, isAdmin, canSelect }: DocumentListRowProps) {
         </div>
       </div>
       <div className="row-actions lg:shrink-0">
-        {!virusText && <ViewLink row={row} />}
-        {!virusText && <DownloadLink row={row} />}
+        {!virusText && <ViewDocumentLink row={row} />}
+        {!virusText && <DownloadDocumentLink row={row} />}
         {isAdmin && !row.isIntake && <SharingButton row={row} />}
         {isDeletable && (
           <LinkButton to={deleteDocumentPath(id)} variant="quiet" preventScrollReset>

@@ -1,8 +1,8 @@
-import { notifyAccount, notifyConsultant } from "../accounts/email/notify.server.ts";
+import { notifyAccount, notifyConsultant } from "../accounts/email/queue-account-message.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import type { Transaction } from "../db/client.server.ts";
-import { MINUTE_MS } from "../duration.ts";
+import type { Transaction } from "../db/database-client.server.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import { documentAddedContent } from "../mail/messages/document-messages.ts";
 
 /** Time window that groups uploads: twelve photographed pages cause one message, not twelve. */

@@ -22,4 +22,4 @@ export const downloadDocumentPath = (id: number) => `/api/documents/${id}/downlo
 /** Path of the upload form on top of a family's page, for the administrator. */
 export const uploadForFamilyPath = (familyId: number) => `/families/${familyId}/documents/new`;
 /** Path of the upload form with an appointment preselected. */
-export const uploadPathFor = (appointmentId: number) => `/documents/new?appointmentId=${appointmentId}`;
+export const uploadForAppointmentPath = (appointmentId: number) => `/documents/new?appointmentId=${appointmentId}`;

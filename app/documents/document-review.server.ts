@@ -1,9 +1,9 @@
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { truncateFileName } from "./list-truncation.ts";
-import { virusText } from "./virus-text.server.ts";
+import { infectedDocumentText } from "./infected-document-text.server.ts";
 
 /** Prisma filter for family uploads that the administrator has not opened yet. */
 export const UNREVIEWED_UPLOADS_CONDITION = { reviewedAt: null, uploadedBy: { isAdmin: false } } as const;
@@ -12,7 +12,7 @@ export const UNREVIEWED_UPLOADS_CONDITION = { reviewedAt: null, uploadedBy: { is
  * Returns the number of unreviewed uploads and the newest `take` of them, with the family's name. Instants are ISO
  * 8601, UTC. Returns an empty result for anyone but the administrator.
  */
-export async function listUnreviewedDocuments(person: Person, take: number) {
+export async function listUnreviewedUploads(person: Person, take: number) {
   if (refusalUnlessAdmin(person)) return { count: 0, rows: [] };
   const [count, rows] = await Promise.all([
     db.document.count({ where: UNREVIEWED_UPLOADS_CONDITION }),
@@ -34,7 +34,7 @@ export async function listUnreviewedDocuments(person: Person, take: number) {
     count,
     rows: rows.map(({ user, uploadedAt, virusFoundAt, ...row }) => ({
       ...row,
-      virusText: virusText(virusFoundAt, person),
+      virusText: infectedDocumentText(virusFoundAt, person),
       name: `${user.firstName} ${user.lastName}`,
       uploadedAt: uploadedAt.toISOString(),
     })),
@@ -45,7 +45,7 @@ export async function listUnreviewedDocuments(person: Person, take: number) {
  * Returns the newest `take` uploads of one family that the administrator has not opened, and the number of further
  * ones. Returns an empty result for anyone but the administrator.
  */
-export async function listUnreviewedDocumentsOfFamily(person: Person, userId: number, take: number) {
+export async function listUnreviewedUploadsOfFamily(person: Person, userId: number, take: number) {
   if (refusalUnlessAdmin(person)) return { rows: [], more: 0 };
   const where = { ...UNREVIEWED_UPLOADS_CONDITION, userId };
   const [count, rows] = await Promise.all([
@@ -61,7 +61,7 @@ export async function listUnreviewedDocumentsOfFamily(person: Person, userId: nu
     rows: rows.map(({ id, fileName, virusFoundAt }) => ({
       id,
       fileName: truncateFileName(fileName),
-      virusText: virusText(virusFoundAt, person),
+      virusText: infectedDocumentText(virusFoundAt, person),
     })),
     more: count - rows.length,
   };

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { optionalId, optionalText, requiredSingleLine } from "../http/field-schemas.ts";
-import { MAX_DESCRIPTION_LENGTH, MAX_DOCUMENT_NAME_LENGTH, UPLOAD_MESSAGES } from "./rules.ts";
+import { optionalId, optionalMultiLineText, requiredSingleLine } from "../http/field-schemas.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_DOCUMENT_NAME_LENGTH, UPLOAD_MESSAGES } from "./document-file-rules.ts";
 
 /** Bidirectional control characters, which could disguise a file name. Each run becomes a space. */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]+/gu;
@@ -20,7 +20,7 @@ const sharingSchema = z
 /** The text fields of an upload. Unknown fields are ignored. */
 export const uploadSchema = z.object({
   customFileName: nameSchema,
-  description: optionalText("The description", MAX_DESCRIPTION_LENGTH),
+  description: optionalMultiLineText("The description", MAX_DESCRIPTION_LENGTH),
   isSharedWithClient: sharingSchema,
   /** The family that the document is for. Ignored unless the administrator uploads. */
   userId: optionalId("Choose a family."),

@@ -2,18 +2,18 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { assertAdministrator } from "../accounts/authorization.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { accountContainsCondition, type FamilySearch } from "../accounts/search/family-search.server.ts";
-import { db } from "../db/client.server.ts";
-import { containsTextFilter, findIdsInNewestRows } from "../db/search.server.ts";
+import { db } from "../db/database-client.server.ts";
+import { containsTextFilter, findIdsInNewestRows } from "../db/text-search.server.ts";
 import { visibleDocumentsCondition } from "./documents.server.ts";
 import { truncateFileName } from "./list-truncation.ts";
-import { virusText } from "./virus-text.server.ts";
+import { infectedDocumentText } from "./infected-document-text.server.ts";
 
 /**
  * Returns a Prisma filter for the documents that contain all words of a search in their own texts and their family's
  * texts combined; for all documents if there are no words. The database searches names and accounts. Descriptions and
  * intake forms are encrypted, so the server decrypts the newest rows and searches them.
  */
-export async function documentSearchCondition(
+export async function buildDocumentSearchCondition(
   person: Person,
   families: FamilySearch,
 ): Promise<Prisma.DocumentWhereInput> {
@@ -28,10 +28,10 @@ export async function documentSearchCondition(
       texts: [fileName, description, ...families.textsOf(userId)],
     }));
   });
-  return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }, { user: families.condition }] };
+  return { OR: [{ AND: words.map(documentTermCondition) }, { id: { in: ids } }, { user: families.condition }] };
 }
 
-function matchesTerm(term: string): Prisma.DocumentWhereInput {
+function documentTermCondition(term: string): Prisma.DocumentWhereInput {
   return { OR: [{ fileName: containsTextFilter(term) }, { user: accountContainsCondition(term) }] };
 }
 
@@ -41,7 +41,7 @@ function matchesTerm(term: string): Prisma.DocumentWhereInput {
  */
 export async function findDocuments(person: Person, families: FamilySearch, take: number) {
   assertAdministrator(person);
-  const where = await documentSearchCondition(person, families);
+  const where = await buildDocumentSearchCondition(person, families);
   const select = {
     id: true,
     fileName: true,
@@ -56,7 +56,7 @@ export async function findDocuments(person: Person, families: FamilySearch, take
     rows: rows.map(({ id, fileName, userId, virusFoundAt, user }) => ({
       id,
       fileName: truncateFileName(fileName),
-      virusText: virusText(virusFoundAt, person),
+      virusText: infectedDocumentText(virusFoundAt, person),
       family: { id: userId, name: fullName(user) },
     })),
   };

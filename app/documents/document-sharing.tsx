@@ -11,7 +11,9 @@ export function DocumentBadges({ row }: { row: SharingState & { isNew: boolean }
   return (
     <p className="flex flex-wrap gap-2 [&>*]:whitespace-normal">
       <Badge color="blue">{row.isFromConsultant ? "From you" : "From the family"}</Badge>
-      {canShare(row) && <Badge color={row.isShared ? "green" : "grey"}>{row.isShared ? "Shared" : "Only you"}</Badge>}
+      {canChangeSharing(row) && (
+        <Badge color={row.isShared ? "green" : "grey"}>{row.isShared ? "Shared" : "Only you"}</Badge>
+      )}
       {row.isNew && <Badge color="yellow">new</Badge>}
     </p>
   );
@@ -21,7 +23,7 @@ type SharingButtonProps = { row: SharingState & { id: number; fileName: string }
 
 /** Button that shares the administrator's document with its family, or stops sharing it. */
 export function SharingButton({ row, returnsToFamily = false }: SharingButtonProps) {
-  if (!canShare(row)) return null;
+  if (!canChangeSharing(row)) return null;
   return (
     <Form
       method="post"
@@ -38,6 +40,6 @@ export function SharingButton({ row, returnsToFamily = false }: SharingButtonPro
 }
 
 /** Returns whether sharing can be changed. A family always sees its own uploads. */
-function canShare({ isFromConsultant, isShared }: SharingState): boolean {
+function canChangeSharing({ isFromConsultant, isShared }: SharingState): boolean {
   return isFromConsultant || !isShared;
 }

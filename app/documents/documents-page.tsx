@@ -15,7 +15,7 @@ import type { Route } from "./+types/documents-page";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "./document-paths.ts";
 import { DocumentList } from "./document-list.tsx";
 import { listDocumentGroups, type Sort, DOCUMENT_SORT_ORDERS } from "./document-list.server.ts";
-import { SortForm } from "./sort-form.tsx";
+import { DocumentSortForm } from "./document-sort-form.tsx";
 
 const UploadIcon = createIcon(<path d="M12 15.5V4.25M7.25 8.5 12 4l4.75 4.5M4 19.75h16" />);
 
@@ -52,7 +52,7 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
         <p>
           <SeparatedList
             items={[
-              <NewFilter key="new" isOn={showsOnlyNew} count={newCount} search={search} />,
+              <NewDocumentsFilterLink key="new" isOn={showsOnlyNew} count={newCount} search={search} />,
               ...counts.map(({ label, count: each }) => (
                 <span key={label}>
                   {label} <strong>{each}</strong>
@@ -78,7 +78,9 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
       <div ref={list} aria-busy={isLoading}>
         <Card
           title={isAdmin ? (showsOnlyNew ? "New documents" : "All Documents") : "Your Documents"}
-          action={count > 1 && <SortForm sort={sort} search={search} showsOnlyNew={showsOnlyNew} isAdmin={isAdmin} />}
+          action={
+            count > 1 && <DocumentSortForm sort={sort} search={search} showsOnlyNew={showsOnlyNew} isAdmin={isAdmin} />
+          }
         >
           {count === 0 && showsOnlyNew && <p>You have opened everything that families sent.</p>}
           {count === 0 && search === "" && !showsOnlyNew ? (
@@ -89,14 +91,14 @@ export default function Documents({ loaderData }: Route.ComponentProps) {
           <Pagination page={page} pageCount={pages} label="Pages of documents" />
         </Card>
       </div>
-      {!isAdmin && <Counts counts={counts} />}
+      {!isAdmin && <DocumentCounts counts={counts} />}
       <Outlet />
     </main>
   );
 }
 
 /** Link that shows only the documents that the administrator has not opened yet, or all documents again. */
-function NewFilter({ isOn, count, search }: { isOn: boolean; count: number; search: string }) {
+function NewDocumentsFilterLink({ isOn, count, search }: { isOn: boolean; count: number; search: string }) {
   const query = new URLSearchParams({ ...(search && { q: search }), ...(!isOn && { show: "new" }) }).toString();
   return (
     <Link to={`${DOCUMENTS_PATH}${query && `?${query}`}`} preventScrollReset className="inline-block py-2.5 font-bold">
@@ -106,7 +108,7 @@ function NewFilter({ isOn, count, search }: { isOn: boolean; count: number; sear
 }
 
 /** Shows the document counts at the end of a family's list. */
-function Counts({ counts }: { counts: readonly { label: string; count: number }[] }) {
+function DocumentCounts({ counts }: { counts: readonly { label: string; count: number }[] }) {
   if (counts.length === 0) return null;
   return (
     <div className="stats">

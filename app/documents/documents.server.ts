@@ -1,12 +1,12 @@
 import { assertAdministrator } from "../accounts/authorization.server.ts";
-import { recordAuditInTransaction } from "../audit/record.server.ts";
+import { recordAuditInTransaction } from "../audit/record-audit.server.ts";
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Person } from "../accounts/person.ts";
-import { preparedQuery, db, inTransaction } from "../db/client.server.ts";
+import { runPreparedQuery, db, inTransaction } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../http/outcome.ts";
-import { findIntakeForm, findIntakeFormUpdatedAt, toIntakeSummary } from "../intake/intake.server.ts";
+import { findIntakeForm, findIntakeFormUpdatedAt, toSubmittedIntakeFormData } from "../intake/intake-forms.server.ts";
 import { formatIntakeText } from "../intake/format-intake-text.ts";
 import { INTAKE_FORM_TITLE } from "../intake/intake-sections.ts";
 import { notifyDocumentAdded } from "./document-notifications.server.ts";
@@ -14,7 +14,7 @@ import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "./intake-document.ts";
 import { truncateFileName } from "./list-truncation.ts";
 import { fileStore } from "../files/configured-file-store.server.ts";
 import { storageRefusal } from "./storage-refusals.server.ts";
-import { virusText } from "./virus-text.server.ts";
+import { infectedDocumentText } from "./infected-document-text.server.ts";
 
 /** Columns that may leave the server. A file's path and key must not. */
 export const DOCUMENT_SELECT = {
@@ -92,7 +92,7 @@ export async function findLatestDocuments(
   maxCount: number,
 ): Promise<{ total: number; latest: LatestDocument[]; hasIntake: boolean }> {
   const [rows, intakeDate] = await Promise.all([
-    preparedQuery<LatestRow>(sql`
+    runPreparedQuery<LatestRow>(sql`
       SELECT "id", "userId", "uploadedById", "openedByFamilyAt", "fileName", "uploadedAt", "virusFoundAt",
         (SELECT CAST(count(*) AS INTEGER) FROM "documents" WHERE ${visibleToFamilySql(person)}) AS "total"
       FROM "documents" WHERE ${visibleToFamilySql(person)} ORDER BY "uploadedAt" DESC, "id" DESC LIMIT ${maxCount}`),
@@ -105,7 +105,7 @@ export async function findLatestDocuments(
     description: null,
     uploadedAt,
     isNew: isNewToFamily(row),
-    virusText: virusText(virusFoundAt, person),
+    virusText: infectedDocumentText(virusFoundAt, person),
   }));
   if (!intakeDate) return { total, latest: uploads, hasIntake: false };
   const latest = [
@@ -139,7 +139,7 @@ export async function listAppointmentDocuments(
   const rows = found.slice(0, MAX_VISIT_DOCUMENTS).map(({ id, fileName, virusFoundAt }) => ({
     id,
     fileName: truncateFileName(fileName),
-    virusText: virusText(virusFoundAt, person),
+    virusText: infectedDocumentText(virusFoundAt, person),
   }));
   return { rows, note: found.length > MAX_VISIT_DOCUMENTS ? MORE_VISIT_DOCUMENTS_NOTE : null };
 }
@@ -150,7 +150,7 @@ export async function findIntakeDocument(person: Person): Promise<Outcome<{ docu
     ? documentNotFoundRefusal()
     : await findIntakeForm(person);
   if (!form.ok) return documentNotFoundRefusal();
-  const text = formatIntakeText(toIntakeSummary(form.value), env.practice);
+  const text = formatIntakeText(toSubmittedIntakeFormData(form.value), env.practice);
   const document = {
     ...INTAKE_DOCUMENT_FIELDS,
     userId: person.id,
@@ -217,7 +217,7 @@ export async function deleteDocument(
  * Sets whether the family sees a document. Refusals: notFound, conflict (the family uploaded it itself, so it always
  * sees it). Throws unless the person is the administrator.
  */
-export async function setDocumentSharing(
+export async function setDocumentSharingAndNotify(
   person: Person,
   id: number | null,
   isShared: boolean,

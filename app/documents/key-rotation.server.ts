@@ -1,5 +1,5 @@
-import { recordAuditNow } from "../audit/record.server.ts";
-import { db } from "../db/client.server.ts";
+import { recordAuditNow } from "../audit/record-audit.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { unwrapDataKey, wrapDataKey, createDataKey } from "../files/data-keys.server.ts";
@@ -12,15 +12,15 @@ import { writeEncryptedFile } from "../files/encrypted-files.server.ts";
  * files that are stored unencrypted. Can be interrupted and started again. Leaves unchanged what it can't decrypt, and
  * returns it: `failedIds` are document ids, `texts.unreadableColumns` are "table.column".
  */
-export async function rotateKeys() {
+export async function reencryptWithNewestKey() {
   const texts = await reencryptTexts({ scope: "outdated-key" });
-  const documents = await rotateDocuments();
+  const documents = await rotateDocumentKeys();
   // Also signs the audit trail with the newest key, so that the older ones can be removed.
   await recordAuditNow({ action: "keys-rotated" });
   return { ...documents, texts };
 }
 
-async function rotateDocuments(): Promise<{ rotated: number; failedIds: number[] }> {
+async function rotateDocumentKeys(): Promise<{ rotated: number; failedIds: number[] }> {
   const newest = env.files.keys[0];
   if (!newest) throw new Error("FILE_KEYS is not set: there is no key to bring the documents under.");
   const failedIds: number[] = [];

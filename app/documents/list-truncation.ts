@@ -1,4 +1,4 @@
-import { createCharacterBudget, excerpt } from "../excerpt.ts";
+import { createCharacterBudget, truncateWithEllipsis } from "../excerpt.ts";
 
 const MAX_LISTED_NAME_LENGTH = 80;
 const NAME_END_LENGTH = 20;
@@ -30,7 +30,7 @@ export type ListedDescription = {
 export function createDescriptionShortener(): (description: string | null) => ListedDescription {
   const fitsBudget = createCharacterBudget(MAX_FULL_DESCRIPTION_CHARACTERS);
   return (whole) => {
-    const description = whole && excerpt(whole, MAX_LISTED_DESCRIPTION_LENGTH);
+    const description = whole && truncateWithEllipsis(whole, MAX_LISTED_DESCRIPTION_LENGTH);
     if (!whole || description === whole || !fitsBudget(whole)) return { description, wholeDescription: null };
     return { description, wholeDescription: whole };
   };

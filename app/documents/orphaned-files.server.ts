@@ -1,7 +1,7 @@
 import { now } from "../clock.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
-import { db } from "../db/client.server.ts";
-import { HOUR_MS } from "../duration.ts";
+import { db } from "../db/database-client.server.ts";
+import { HOUR_MS } from "../time-units.ts";
 import { env } from "../env.server.ts";
 import { fileStore } from "../files/configured-file-store.server.ts";
 import { logError } from "../http/errors.server.ts";
@@ -29,10 +29,10 @@ export async function deleteUnfinishedUploads(): Promise<void> {
  * deleted files.
  */
 export async function deleteOrphanedFiles(before = new Date(now().getTime() - MIN_ORPHAN_AGE_MS)): Promise<number> {
-  return fileStore.deleteOrphans(await findKnownKeys(), before);
+  return fileStore.deleteOrphans(await readRecordedFilePaths(), before);
 }
 
-async function findKnownKeys(): Promise<Set<string>> {
+async function readRecordedFilePaths(): Promise<Set<string>> {
   const knownKeys = new Set<string>();
   const select = { id: true, filePath: true } as const;
   const read = (after: number, take: number) =>

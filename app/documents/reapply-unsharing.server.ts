@@ -1,4 +1,4 @@
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import { type ReplacedDatabase, toDate } from "../db/replaced-database.ts";
 

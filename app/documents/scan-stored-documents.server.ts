@@ -1,6 +1,6 @@
-import { recordAuditInTransaction, recordAuditNow } from "../audit/record.server.ts";
+import { recordAuditInTransaction, recordAuditNow } from "../audit/record-audit.server.ts";
 import { now } from "../clock.ts";
-import { db, inTransaction } from "../db/client.server.ts";
+import { db, inTransaction } from "../db/database-client.server.ts";
 import { ScannerError, TooLargeToScanError } from "../files/clamd.server.ts";
 import {
   isScannerConfigured,
@@ -13,7 +13,7 @@ import { logError } from "../http/errors.server.ts";
 import { OperatorError } from "../operator-error.ts";
 import { readStoredPortrait } from "../practice/consultant-profile.server.ts";
 import { type FileRecord, openDocumentFile } from "./download/open-document-file.server.ts";
-import { findDocumentAfterId } from "./verify-documents.server.ts";
+import { findDocumentAfterId } from "./verify-document-hashes.server.ts";
 
 type ScanFinding = { id: number; signature: string };
 type ScannedDocument = FileRecord & { userId: number };
@@ -52,7 +52,7 @@ export async function scanStoredDocuments(): Promise<ScanReport> {
   result.portraitSignature = await scanPortrait();
   for (let document = await findDocumentAfterId(0); document; document = await findDocumentAfterId(document.id)) {
     const record = document;
-    await scanWithRetry(`document ${record.id}`, () => scanDocument(record, result));
+    await scanWithRetry(`document ${record.id}`, () => scanAndMarkDocument(record, result));
   }
   await recordAuditNow({ action: "documents-scanned" });
   return result;
@@ -101,7 +101,7 @@ async function scanPortrait(): Promise<string | null> {
   });
 }
 
-async function scanDocument(document: ScannedDocument, result: ScanReport): Promise<void> {
+async function scanAndMarkDocument(document: ScannedDocument, result: ScanReport): Promise<void> {
   const { id, userId } = document;
   const file = await openDocumentFile(document);
   if (!file.ok) return void result.unreadable.push(id);
@@ -112,7 +112,8 @@ async function scanDocument(document: ScannedDocument, result: ScanReport): Prom
   } catch (error) {
     if (error instanceof TooLargeToScanError) result.tooLarge.push(id);
     else if (error instanceof ScannerError) throw error;
-    else if (error instanceof SuspiciousFileError) await addFinding({ id, signature: error.signature }, userId, result);
+    else if (error instanceof SuspiciousFileError)
+      await recordScanFinding({ id, signature: error.signature }, userId, result);
     else {
       logError(error, `alert: document ${id} can't be read`);
       result.unreadable.push(id);
@@ -122,7 +123,11 @@ async function scanDocument(document: ScannedDocument, result: ScanReport): Prom
   }
 }
 
-async function addFinding(finding: ScanFinding, familyId: number, { infected, unchecked }: ScanReport): Promise<void> {
+async function recordScanFinding(
+  finding: ScanFinding,
+  familyId: number,
+  { infected, unchecked }: ScanReport,
+): Promise<void> {
   const { id, signature } = finding;
   if (!isVirusSignature(signature)) return void unchecked.push(finding);
   infected.push(finding);

@@ -1,6 +1,6 @@
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { fileStore } from "../files/configured-file-store.server.ts";
-import { damagedDocumentIds, clearDamaged, MAX_RECORDED_DOCUMENTS } from "./damaged-documents.server.ts";
+import { damagedDocumentIds, forgetDamagedDocuments, MAX_RECORDED_DOCUMENTS } from "./damaged-documents.server.ts";
 import { lowSpaceWarnings } from "./low-space-warnings.ts";
 
 /** Returns warnings for the administrator's dashboard: the storage is unavailable or nearly full. */
@@ -16,7 +16,7 @@ export async function damagedDocumentWarnings(): Promise<string[]> {
   const recordedIds = damagedDocumentIds();
   const rows = await db.document.findMany({ where: { id: { in: recordedIds } }, select: { id: true } });
   const damagedIds = new Set(rows.map(({ id }) => id));
-  clearDamaged(recordedIds.filter((id) => !damagedIds.has(id)));
+  forgetDamagedDocuments(recordedIds.filter((id) => !damagedIds.has(id)));
   if (damagedIds.size === 0) return [];
   const count = recordedIds.length < MAX_RECORDED_DOCUMENTS ? `${damagedIds.size}` : `At least ${damagedIds.size}`;
   const [documentsAre, them] = damagedIds.size === 1 ? ["document is", "it"] : ["documents are", "them"];

@@ -1,9 +1,9 @@
-import { HOUR_SECONDS } from "../duration.ts";
+import { HOUR_SECONDS } from "../time-units.ts";
 import type { IncomingMessage } from "node:http";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { isNewAccount } from "../accounts/new-account.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { NetworkConcurrency } from "../http/network-concurrency.server.ts";
@@ -17,7 +17,7 @@ import {
   MAX_NEW_ACCOUNT_BYTES,
   MAX_NEW_FAMILY_MB,
   UPLOAD_MESSAGES,
-} from "./rules.ts";
+} from "./document-file-rules.ts";
 import { storageFullRefusal } from "./storage-refusals.server.ts";
 import { fileStore } from "../files/configured-file-store.server.ts";
 
@@ -56,7 +56,7 @@ export async function precheckUpload(person: Person, request: IncomingMessage): 
     return refused("tooLarge", UPLOAD_MESSAGES.tooLarge, { file: [UPLOAD_MESSAGES.tooLarge] });
   }
   if (!person.isAdmin) {
-    const quota = await loadUploadQuota(person, person.id);
+    const quota = await loadRemainingUploadQuota(person, person.id);
     if (quota.bytesLeft <= 0) return quotaExceededRefusal(quota);
   }
   return (await isDiskLow()) ? storageFullRefusal() : null;
@@ -105,7 +105,7 @@ export type UploadQuota = {
  * total if a family uploads for itself before its first visit (unlimited by RATE_LIMITS=off). Inside a transaction,
  * pass it as `database`.
  */
-export async function loadUploadQuota(
+export async function loadRemainingUploadQuota(
   person: Person,
   userId: number,
   database: Prisma.TransactionClient = db,
@@ -133,7 +133,7 @@ export async function recheckQuota(
   person: Person,
   { userId, bytes }: { userId: number; bytes: number },
 ): Promise<Refusal | null> {
-  const quota = await loadUploadQuota(person, userId, transaction);
+  const quota = await loadRemainingUploadQuota(person, userId, transaction);
   return quota.bytesLeft < bytes ? quotaExceededRefusal(quota) : null;
 }
 

@@ -8,7 +8,7 @@ import { RouteDialog } from "../ui/route-dialog.tsx";
  * Returns the response of a dialog whose change of an account is not possible now. Throws the not-found page for an
  * unknown family.
  */
-export function accountRefusalResponse({ reason, message }: Refusal) {
+export function accountRefusalOrThrowNotFound({ reason, message }: Refusal) {
   if (reason === "notFound") throw new Response(message, { status: HTTP_STATUS.notFound, statusText: "Not Found" });
   return data({ refusal: message, account: null }, { status: HTTP_STATUS[reason] });
 }

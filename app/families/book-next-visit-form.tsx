@@ -1,7 +1,7 @@
 import { Form, Link } from "react-router";
-import { bookNextPath } from "../booking/appointment-paths.ts";
+import { adminBookNextVisitPath } from "../booking/appointment-paths.ts";
 import { Button } from "../ui/button.tsx";
-import type { FamilyPageData } from "./family.server.ts";
+import type { FamilyPageData } from "./family-page-data.server.ts";
 
 type BookNextVisitFormProps = { familyId: number; bookAgain: NonNullable<FamilyPageData["bookAgain"]> };
 
@@ -23,7 +23,7 @@ export function BookNextVisitForm({
             {label}: {when}
           </Button>
         ))}
-        <Link to={bookNextPath({ id, userId: familyId })} preventScrollReset className="button button-quiet">
+        <Link to={adminBookNextVisitPath({ id, userId: familyId })} preventScrollReset className="button button-quiet">
           Choose another time
         </Link>
       </Form>

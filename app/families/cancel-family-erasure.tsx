@@ -5,20 +5,20 @@ import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/cancel-family-erasure";
-import { AccountRefusalDialog, accountRefusalResponse } from "./account-refusal.tsx";
-import { cancelErasureOfFamily, findFamilyErasure } from "./family-erasure.server.ts";
+import { AccountRefusalDialog, accountRefusalOrThrowNotFound } from "./account-refusal.tsx";
+import { cancelErasureByIdParam, findErasureStatusWithAudit } from "./family-erasure.server.ts";
 
 const NO_ERASURE_PENDING_MESSAGE = "This account is not about to be deleted.";
 const TITLE = "Keep this account?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const account = await findFamilyErasure(requirePerson(context), params.id);
-  return account.ok ? { refusal: null, account: account.value } : accountRefusalResponse(account);
+  const account = await findErasureStatusWithAudit(requirePerson(context), params.id);
+  return account.ok ? { refusal: null, account: account.value } : accountRefusalOrThrowNotFound(account);
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
-  const result = await cancelErasureOfFamily(requirePerson(context), params.id);
-  if (!result.ok) return accountRefusalResponse(result);
+  const result = await cancelErasureByIdParam(requirePerson(context), params.id);
+  if (!result.ok) return accountRefusalOrThrowNotFound(result);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account stays",
     description: `Nothing about ${await findFamilyName(parseId(params.id))} is deleted.`,

@@ -1,7 +1,7 @@
 import { Form } from "react-router";
 import { z } from "zod";
 import { findFamilyName } from "../accounts/family-names.server.ts";
-import { formError } from "../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../accounts/form-error-response.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { CanceledVisitsWithRefunds, RetainedData } from "../data-rights/erasure-consequences.tsx";
@@ -16,8 +16,8 @@ import { usePageForm } from "../ui/page-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/delete-family";
-import { AccountRefusalDialog, accountRefusalResponse } from "./account-refusal.tsx";
-import { requestErasureOfFamily, describeErasure, previewFamilyErasure } from "./family-erasure.server.ts";
+import { AccountRefusalDialog, accountRefusalOrThrowNotFound } from "./account-refusal.tsx";
+import { requestErasureByIdParam, describeErasure, previewFamilyErasureWithAudit } from "./family-erasure.server.ts";
 
 const TITLE = "Delete this account?";
 const NOT_FOUND_INIT = { status: 404, statusText: "Not Found" };
@@ -29,16 +29,16 @@ const confirmationSchema = z.object({
 });
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  const preview = await previewFamilyErasure(requirePerson(context), params.id);
-  return preview.ok ? { refusal: null, account: preview.value } : accountRefusalResponse(preview);
+  const preview = await previewFamilyErasureWithAudit(requirePerson(context), params.id);
+  return preview.ok ? { refusal: null, account: preview.value } : accountRefusalOrThrowNotFound(preview);
 }
 
 export async function action({ request, context, params }: Route.ActionArgs) {
   const submission = await readForm(request, confirmationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, NOT_DELETED);
-  const result = await requestErasureOfFamily(requirePerson(context), params.id);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, NOT_DELETED);
+  const result = await requestErasureByIdParam(requirePerson(context), params.id);
   if (!result.ok && result.reason === "notFound") throw new Response(result.message, NOT_FOUND_INIT);
-  if (!result.ok) return formError(context, submission, result, NOT_DELETED);
+  if (!result.ok) return createFormErrorResponse(context, submission, result, NOT_DELETED);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Account will be deleted",
     description: describeErasure(await findFamilyName(parseId(params.id)), result.value),

@@ -3,7 +3,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { excerpt } from "../excerpt.ts";
+import { truncateWithEllipsis } from "../excerpt.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/delete-note";
 import { findNoteWithAudit, deleteNote, noteNotFoundResponse } from "../booking/notes/family-notes.server.ts";
@@ -15,7 +15,7 @@ const MAX_EXCERPT_LENGTH = 200;
 export async function loader({ context, params }: Route.LoaderArgs) {
   const note = await findNoteWithAudit(requirePerson(context), params.id, params.note);
   if (!note) throw noteNotFoundResponse();
-  return { text: excerpt(note.text, MAX_EXCERPT_LENGTH), returnPath: `/families/${params.id}` };
+  return { text: truncateWithEllipsis(note.text, MAX_EXCERPT_LENGTH), returnPath: `/families/${params.id}` };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {

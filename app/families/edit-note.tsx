@@ -1,7 +1,7 @@
 import { Form, useLocation } from "react-router";
 import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { formError } from "../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../accounts/form-error-response.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
@@ -28,7 +28,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params, request }: Route.ActionArgs) {
   const submission = await readForm(request, noteSchema);
   if (submission.status !== "success")
-    return formError(context, submission, null, { title: "The note was not changed" });
+    return createFormErrorResponse(context, submission, null, { title: "The note was not changed" });
   if (!(await updateNote(requirePerson(context), params.id, params.note, submission.value.text)))
     throw noteNotFoundResponse();
   const description = `About ${await findFamilyName(parseId(params.id))}.`;

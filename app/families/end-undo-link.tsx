@@ -6,21 +6,21 @@ import { parseId } from "../http/field-schemas.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/end-undo-link";
-import { AccountRefusalDialog, accountRefusalResponse } from "./account-refusal.tsx";
+import { AccountRefusalDialog, accountRefusalOrThrowNotFound } from "./account-refusal.tsx";
 import { findFamilyAccountWithAudit } from "./family-account.server.ts";
 
 const TITLE = "End the link in the old mailbox?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const account = await findFamilyAccountWithAudit(requirePerson(context), params.id);
-  if (!account.ok) return accountRefusalResponse(account);
+  if (!account.ok) return accountRefusalOrThrowNotFound(account);
   const { id, email } = account.value;
   return { refusal: null, account: { id, email, name: fullName(account.value) } };
 }
 
 export async function action({ context, params }: Route.ActionArgs) {
   const ended = await endUndoLinksOfFamily(requirePerson(context), parseId(params.id));
-  if (!ended.ok) return accountRefusalResponse(ended);
+  if (!ended.ok) return accountRefusalOrThrowNotFound(ended);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Link ended",
     description: "The link in the family’s old mailbox no longer works.",

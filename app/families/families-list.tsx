@@ -6,7 +6,7 @@ import { useSite } from "../practice/site.ts";
 import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import { ListPage } from "../ui/list-page.tsx";
+import { AdminListPage } from "../ui/admin-list-page.tsx";
 import type { Route } from "./+types/families-list";
 import { listFamilies } from "./list-families.server.ts";
 import { INTAKE_FILTERS, VISIT_FILTERS } from "./family-filter-options.ts";
@@ -30,12 +30,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return listFamilies(requirePerson(context), url.searchParams);
 }
 
-export default function Families({ loaderData }: Route.ComponentProps) {
+export default function FamiliesPage({ loaderData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   const { search, intake: intakeFilter, visits: visitsFilter, total, page, pageCount, families } = loaderData;
   const isFiltered = search !== "" || intakeFilter !== "any" || visitsFilter !== "any";
   return (
-    <ListPage
+    <AdminListPage
       title="Families"
       nouns={["family", "families"]}
       search={{
@@ -98,6 +98,6 @@ export default function Families({ loaderData }: Route.ComponentProps) {
           {!family.childName && <Badge color="yellow">no intake form</Badge>}
         </li>
       ))}
-    </ListPage>
+    </AdminListPage>
   );
 }

@@ -1,19 +1,19 @@
 import { familyNotFoundRefusal } from "../accounts/authorization.server.ts";
-import { recordAuditNow } from "../audit/record.server.ts";
-import { closeAccount, reopenAccount, erasureScheduledRefusal } from "../accounts/closed-accounts.server.ts";
+import { recordAuditNow } from "../audit/record-audit.server.ts";
+import { closeAccount, reopenAccount, erasureScheduledRefusal } from "../accounts/account-closure.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import {
   type CancellationSummary,
-  cancelUpcomingAppointments,
+  cancelUpcomingForEndedAccount,
   listUpcomingAppointments,
-} from "../checkout/cancellation/cancel-upcoming.server.ts";
-import { db } from "../db/client.server.ts";
+} from "../checkout/cancellation/cancel-upcoming-appointments.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { mailMode } from "../mail/transport.server.ts";
+import { mailMode } from "../mail/mail-transport.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
-import { remainingCents } from "../booking/prices/refund-rule.ts";
+import { unrefundedCents } from "../booking/prices/cancellation-policy.ts";
 
 const ACCOUNT_SELECT = { id: true, firstName: true, lastName: true, email: true, emailConfirmedAt: true } as const;
 const ACCOUNT_STATE_SELECT = { closedAt: true, eraseAfter: true } as const;
@@ -42,7 +42,7 @@ export async function previewAccountClosing(person: Person, idParam: string | un
   const family = account.value;
   if (family.eraseAfter) return erasureScheduledRefusal;
   const upcomingAppointments = await listUpcomingAppointments(family.id);
-  const cents = upcomingAppointments.flatMap(({ payments }) => payments).map(remainingCents);
+  const cents = upcomingAppointments.flatMap(({ payments }) => payments).map(unrefundedCents);
   const refundCents = cents.reduce((sum, each) => sum + each, 0);
   return accepted({
     id: family.id,
@@ -65,7 +65,7 @@ export async function closeFamilyAccount(
   const id = parseId(idParam);
   if (!person.isAdmin || id === null) return familyNotFoundRefusal();
   const closed = await closeAccount(person, id);
-  return closed.ok ? accepted(await cancelUpcomingAppointments(person, id, "closed")) : closed;
+  return closed.ok ? accepted(await cancelUpcomingForEndedAccount(person, id, "closed")) : closed;
 }
 
 /**

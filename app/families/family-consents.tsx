@@ -4,7 +4,7 @@ import { Badge } from "../ui/badge.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import type { FamilyPageData } from "./family.server.ts";
+import type { FamilyPageData } from "./family-page-data.server.ts";
 
 type Consents = FamilyPageData["consents"];
 
@@ -21,7 +21,7 @@ export function FamilyConsents({ familyId, consents }: { familyId: number; conse
                 {signed ? <Badge color="green">signed</Badge> : <Badge>not signed</Badge>}
                 {isOutdated && <Badge color="yellow">an earlier text</Badge>}
               </p>
-              {signed && <Signature signed={signed} />}
+              {signed && <ConsentSignature signed={signed} />}
             </div>
             {signed && (
               <div className="row-actions">
@@ -49,7 +49,7 @@ export function FamilyConsents({ familyId, consents }: { familyId: number; conse
   );
 }
 
-function Signature({ signed }: { signed: NonNullable<Consents["offered"][number]["signed"]> }) {
+function ConsentSignature({ signed }: { signed: NonNullable<Consents["offered"][number]["signed"]> }) {
   const { timeZone } = useSite().practice;
   return (
     <>

@@ -1,6 +1,6 @@
 import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
-import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/possible-accounts.server.ts";
+import { countRequestsWithUnconfirmedEmail } from "../consultation-requests/request-account-matches.server.ts";
 import { loadErasurePreviewForAdmin } from "../data-rights/erasure-preview.server.ts";
 import {
   erasurePendingRefusal,
@@ -10,15 +10,15 @@ import {
 } from "../data-rights/request-erasure.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
-import { mailMode } from "../mail/transport.server.ts";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { mailMode } from "../mail/mail-transport.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import { describeCanceledVisits, findFamilyAccountWithAudit } from "./family-account.server.ts";
 
 /**
  * Returns what the administrator reads before deleting a family's account. Refusals: notFound; conflict (deletion is
  * already scheduled).
  */
-export async function previewFamilyErasure(person: Person, idParam: string | undefined) {
+export async function previewFamilyErasureWithAudit(person: Person, idParam: string | undefined) {
   const account = await findFamilyAccountWithAudit(person, idParam);
   if (!account.ok) return account;
   const family = account.value;
@@ -42,7 +42,7 @@ export async function previewFamilyErasure(person: Person, idParam: string | und
  * Returns a family's name, whether its account is scheduled for deletion, and whether the practice requested that.
  * Refusal: notFound.
  */
-export async function findFamilyErasure(person: Person, idParam: string | undefined) {
+export async function findErasureStatusWithAudit(person: Person, idParam: string | undefined) {
   const account = await findFamilyAccountWithAudit(person, idParam);
   if (!account.ok) return account;
   const { closedAt } = account.value;
@@ -50,7 +50,7 @@ export async function findFamilyErasure(person: Person, idParam: string | undefi
   return accepted({
     name: fullName(account.value),
     isClosed: closedAt !== null,
-    eraseOn: pending && formatPracticeTime(pending.eraseAfter),
+    eraseOn: pending && formatPracticeDateTime(pending.eraseAfter),
     isByPractice: pending?.isByPractice ?? false,
     hasMail: mailMode !== "none",
   });
@@ -60,7 +60,7 @@ export async function findFamilyErasure(person: Person, idParam: string | undefi
  * Schedules the deletion of a family's account, as when the family requests it. Refusals: forbidden, notFound, conflict
  * (deletion is already scheduled).
  */
-export function requestErasureOfFamily(
+export function requestErasureByIdParam(
   person: Person,
   idParam: string | undefined,
 ): Promise<Outcome<RequestedErasure>> {
@@ -71,14 +71,14 @@ export function requestErasureOfFamily(
  * Cancels the scheduled deletion of a family's account, whether the consultant or the family requested it. Refusals:
  * forbidden, notFound, conflict (no deletion is scheduled).
  */
-export function cancelErasureOfFamily(person: Person, idParam: string | undefined): Promise<Outcome<null>> {
+export function cancelErasureByIdParam(person: Person, idParam: string | undefined): Promise<Outcome<null>> {
   return cancelFamilyErasure(person, parseId(idParam));
 }
 
 /** Returns text that describes the result of deleting the account. */
 export function describeErasure(name: string, { eraseAfter, released }: RequestedErasure): string {
   return [
-    `Everything about ${name} is deleted on ${formatPracticeTime(eraseAfter)}.`,
+    `Everything about ${name} is deleted on ${formatPracticeDateTime(eraseAfter)}.`,
     ...describeCanceledVisits(released, "we cancel what is left as soon as that is settled."),
   ].join(" ");
 }

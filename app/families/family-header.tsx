@@ -1,6 +1,6 @@
 import { Link } from "react-router";
-import { ClosedRoomLink } from "../booking/appointment-list/closed-room-link.tsx";
-import { appointmentDetailsPath, returnQuery, reschedulePath } from "../booking/appointment-paths.ts";
+import { UpcomingRoomLink } from "../booking/appointment-list/upcoming-room-link.tsx";
+import { appointmentDetailsPath, buildReturnPathQuery, adminReschedulePath } from "../booking/appointment-paths.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { uploadForFamilyPath } from "../documents/document-paths.ts";
 import { deleteFamilyPath, familyExportPath, cancelFamilyErasurePath } from "../data-rights/data-rights-paths.ts";
@@ -9,11 +9,11 @@ import { useSite } from "../practice/site.ts";
 import { COMPLIANCE_CASES_PATH, formatPhone, phoneHref } from "../practice/site-links.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { formatDateTime } from "../ui/format-date.ts";
+import { formatDateTime } from "../ui/format-date-time.ts";
 import { VideoIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import type { FamilyPageData } from "./family.server.ts";
+import type { FamilyPageData } from "./family-page-data.server.ts";
 
 /** Shows what the administrator needs in the two minutes before a visit, and her most frequent actions. */
 export function FamilyHeader({ family }: { family: FamilyPageData }) {
@@ -21,7 +21,9 @@ export function FamilyHeader({ family }: { family: FamilyPageData }) {
   const callVisit = currentVisit?.isOngoing ? currentVisit : nextVisit;
   return (
     <div role="region" className="card gap-3" aria-label="At a glance">
-      {currentVisit && <CurrentVisit visit={currentVisit} familyReturnQuery={returnQuery(`/families/${id}`)} />}
+      {currentVisit && (
+        <CurrentVisit visit={currentVisit} familyReturnQuery={buildReturnPathQuery(`/families/${id}`)} />
+      )}
       {profile && (
         <p className="wrap-anywhere">
           <span className="sr-only">Child: </span>
@@ -34,7 +36,7 @@ export function FamilyHeader({ family }: { family: FamilyPageData }) {
         {currentVisit?.needsOutcome && (
           <LinkButton
             variant="primary"
-            to={`${appointmentDetailsPath(currentVisit.id)}/after${returnQuery(`/families/${id}`)}`}
+            to={`${appointmentDetailsPath(currentVisit.id)}/after${buildReturnPathQuery(`/families/${id}`)}`}
             preventScrollReset
           >
             Finish visit
@@ -90,7 +92,7 @@ function FamilyFacts({
   family: FamilyPageData;
 }) {
   const { timeZone } = useSite().practice;
-  const familyReturnQuery = returnQuery(`/families/${id}`);
+  const familyReturnQuery = buildReturnPathQuery(`/families/${id}`);
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-2 lg:grid-cols-[repeat(4,auto)] [&_dt]:text-sm [&_dt]:text-muted">
       <div>
@@ -126,9 +128,9 @@ function FamilyFacts({
                   {SHORT_VISIT_KIND_LABELS[nextVisit.visitKind]}
                   {nextVisit.ownPlace && `, ${nextVisit.ownPlace}`}
                 </span>,
-                nextVisit.callLabel && !nextVisit.isRoomOpen && <ClosedRoomLink key="room" row={nextVisit} />,
+                nextVisit.callLabel && !nextVisit.isRoomOpen && <UpcomingRoomLink key="room" row={nextVisit} />,
                 nextVisit.canCancel && (
-                  <Link key="move" to={`${reschedulePath(nextVisit.id)}${familyReturnQuery}`} preventScrollReset>
+                  <Link key="move" to={`${adminReschedulePath(nextVisit.id)}${familyReturnQuery}`} preventScrollReset>
                     Move<span className="sr-only"> this visit</span>
                   </Link>
                 ),

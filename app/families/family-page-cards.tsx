@@ -1,10 +1,10 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, returnQuery } from "../booking/appointment-paths.ts";
-import { AdminRowSection } from "../booking/appointment-list/admin-row-section.tsx";
+import { appointmentDetailsPath, buildReturnPathQuery } from "../booking/appointment-paths.ts";
+import { AdminAppointmentSection } from "../booking/appointment-list/admin-appointment-section.tsx";
 import { DocumentBadges, SharingButton } from "../documents/document-sharing.tsx";
 import { DocumentDescription } from "../documents/document-description.tsx";
 import { deleteDocumentPath, DOCUMENTS_PATH, uploadForFamilyPath } from "../documents/document-paths.ts";
-import { DownloadLink, ViewLink } from "../documents/document-links.tsx";
+import { DownloadDocumentLink, ViewDocumentLink } from "../documents/document-links.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -12,12 +12,12 @@ import { TrashIcon } from "../ui/icons.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { BookNextVisitForm } from "./book-next-visit-form.tsx";
-import type { FamilyPageData } from "./family.server.ts";
+import type { FamilyPageData } from "./family-page-data.server.ts";
 
 type FamilyAppointmentsProps = Pick<FamilyPageData, "id" | "upcoming" | "past" | "bookAgain">;
 
 export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppointmentsProps) {
-  const query = returnQuery(`/families/${id}`);
+  const query = buildReturnPathQuery(`/families/${id}`);
   const scheduled = upcoming.filter(({ isCancelled }) => !isCancelled);
   const canceled = upcoming.filter(({ isCancelled }) => isCancelled);
   return (
@@ -31,13 +31,13 @@ export function FamilyAppointments({ id, upcoming, past, bookAgain }: FamilyAppo
     >
       {upcoming.length + past.length === 0 && <p>None yet.</p>}
       {scheduled.length > 0 && (
-        <AdminRowSection heading="Coming up" rows={scheduled} filterQuery={query} hidesClientName />
+        <AdminAppointmentSection heading="Coming up" rows={scheduled} filterQuery={query} hidesClientName />
       )}
       {canceled.length > 0 && (
-        <AdminRowSection heading="Canceled" rows={canceled} filterQuery={query} hidesClientName />
+        <AdminAppointmentSection heading="Canceled" rows={canceled} filterQuery={query} hidesClientName />
       )}
       {bookAgain && <BookNextVisitForm familyId={id} bookAgain={bookAgain} />}
-      {past.length > 0 && <AdminRowSection heading="Earlier" rows={past} filterQuery={query} hidesClientName />}
+      {past.length > 0 && <AdminAppointmentSection heading="Earlier" rows={past} filterQuery={query} hidesClientName />}
     </Card>
   );
 }
@@ -71,8 +71,8 @@ export function FamilyDocuments({ id: familyId, email, documents, hasMoreDocumen
               </p>
             </div>
             <div className="row-actions">
-              {!row.virusText && <ViewLink row={row} />}
-              {!row.virusText && <DownloadLink row={row} />}
+              {!row.virusText && <ViewDocumentLink row={row} />}
+              {!row.virusText && <DownloadDocumentLink row={row} />}
               <SharingButton row={row} returnsToFamily />
               <LinkButton to={deleteDocumentPath(row.id, true)} variant="quiet">
                 <TrashIcon className="size-5" /> Delete
@@ -109,7 +109,7 @@ export function FamilyPayments({ id: familyId, payments }: Pick<FamilyPageData, 
             </div>
             <span className="wrap-anywhere">
               {appointment ? (
-                <Link to={`${appointmentDetailsPath(appointment.id)}${returnQuery(`/families/${familyId}`)}`}>
+                <Link to={`${appointmentDetailsPath(appointment.id)}${buildReturnPathQuery(`/families/${familyId}`)}`}>
                   {appointment.title}
                   <span className="sr-only">, payment {id}</span>
                 </Link>

@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
-import type { FormErrorData } from "../accounts/form-error.server.ts";
+import type { FormErrorData } from "../accounts/form-error-response.server.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-intake-form.tsx";
 import { Card } from "../ui/card.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-page-cards.tsx";
 import { FamilyConsents } from "./family-consents.tsx";
 import { AccountCard, FamilyHeader } from "./family-header.tsx";
-import type { FamilyPageData } from "./family.server.ts";
-import { FollowUps } from "./follow-ups.tsx";
-import { Notes } from "./notes.tsx";
+import type { FamilyPageData } from "./family-page-data.server.ts";
+import { FamilyFollowUps } from "./family-follow-ups.tsx";
+import { FamilyNotes } from "./family-notes.tsx";
 
 type FamilyPageProps = { family: FamilyPageData; formError?: FormErrorData; dialog: ReactNode };
 
@@ -29,10 +29,10 @@ export function FamilyPage({ family, formError, dialog }: FamilyPageProps) {
         </Card>
       )}
       <div id="notes">
-        <Notes familyId={family.id} {...family} formError={formError} />
+        <FamilyNotes familyId={family.id} {...family} formError={formError} />
       </div>
       <div id="follow-ups">
-        <FollowUps familyId={family.id} followUps={family.followUps} />
+        <FamilyFollowUps familyId={family.id} followUps={family.followUps} />
       </div>
       <div id="documents">
         <FamilyDocuments {...family} />

@@ -9,7 +9,7 @@ import {
 } from "../booking/appointment-list/visits-by-family.server.ts";
 import { dueFollowUpCondition } from "../booking/follow-ups/follow-ups.server.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import {
   PAGE_SIZE,
   countPages,

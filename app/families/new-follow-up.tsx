@@ -1,9 +1,9 @@
 import { Form, useLocation } from "react-router";
 import { findFamilyName } from "../accounts/family-names.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
-import { formError } from "../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../accounts/form-error-response.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
-import { followUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
+import { createFollowUpSchema } from "../booking/follow-ups/follow-up-schema.ts";
 import { addFollowUp } from "../booking/follow-ups/follow-ups.server.ts";
 import { practiceDayInOneWeek, practiceToday } from "../booking/practice-today.server.ts";
 import { parseId } from "../http/field-schemas.ts";
@@ -26,8 +26,8 @@ export function loader({ params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params, request }: Route.ActionArgs) {
-  const submission = await readForm(request, followUpSchema(practiceToday()));
-  if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
+  const submission = await readForm(request, createFollowUpSchema(practiceToday()));
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, NOT_SAVED);
   const result = await addFollowUp(requirePerson(context), params.id, submission.value);
   if (!result.ok) throw new Response(result.message, { status: 404, statusText: "Not Found" });
   const description = `For ${await findFamilyName(parseId(params.id))}.`;

@@ -1,6 +1,6 @@
 import { requirePerson } from "../accounts/guards.server.ts";
-import { findSignature } from "../consents/consents.server.ts";
-import { toSignedText } from "../consents/to-signed-text.server.ts";
+import { findConsentSignature } from "../consents/consents.server.ts";
+import { formatSignedConsent } from "../consents/format-signed-consent.server.ts";
 import { SignedTextWithSignature } from "../consents/signed-text.tsx";
 import { parseId } from "../http/field-schemas.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,9 +17,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const account = await findFamilyAccountWithAudit(person, params.id);
   if (!account.ok) throw notFoundResponse(account);
-  const signature = await findSignature(person, account.value.id, parseId(params.consent));
+  const signature = await findConsentSignature(person, account.value.id, parseId(params.consent));
   if (!signature.ok) throw notFoundResponse(signature);
-  return toSignedText(signature.value);
+  return formatSignedConsent(signature.value);
 }
 
 /** Shows the consultant what a family signed, in the words of that day, to read and to print. */

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { SECOND_MS } from "../duration.ts";
+import { SECOND_MS } from "../time-units.ts";
 import type { ClamdAddress } from "../env-schema.server.ts";
 
 /** The scanner was not reached, did not respond in time, or responded that it could not scan. */
@@ -37,7 +37,7 @@ type Scan = {
  * (TooLargeToScanError).
  */
 export async function openScan(address: ClamdAddress, timeoutMs = CLAMD_TIMEOUT_MS): Promise<Scan> {
-  const { write, reply, close } = await openConnection(address, timeoutMs);
+  const { write, reply, close } = await openClamdConnection(address, timeoutMs);
   const earlyReply = reply.then((text) => {
     throw isSizeLimitReply(text)
       ? new TooLargeToScanError(`It takes no file of this size: ${text}`)
@@ -73,7 +73,7 @@ export async function openScan(address: ClamdAddress, timeoutMs = CLAMD_TIMEOUT_
 /** Returns whether clamd responds. */
 export async function pingClamd(address: ClamdAddress, timeoutMs = CLAMD_TIMEOUT_MS): Promise<boolean> {
   try {
-    const { write, reply, close } = await openConnection(address, timeoutMs);
+    const { write, reply, close } = await openClamdConnection(address, timeoutMs);
     await write(Buffer.from("zPING\0"));
     return (await withTimeout(reply, timeoutMs, close).finally(close)) === "PONG";
   } catch (error) {
@@ -96,7 +96,7 @@ function encodeChunkLength(bytes: number): Buffer {
   return length;
 }
 
-async function openConnection(address: ClamdAddress, timeoutMs: number) {
+async function openClamdConnection(address: ClamdAddress, timeoutMs: number) {
   const socket = connect(address);
   const close = () => void socket.destroy();
   const reply = readReply(socket);

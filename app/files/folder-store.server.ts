@@ -5,7 +5,7 @@ import { createFsFileStorage } from "@remix-run/file-storage/fs";
 import { now } from "../clock.ts";
 import { isFileOlderThan } from "../file-age.server.ts";
 import { logError } from "../http/errors.server.ts";
-import { nullIfMissing } from "./storage-errors.server.ts";
+import { nullIfFileNotFound } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
 /**
@@ -85,7 +85,7 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Opens a local file; returns null if there is none or it is not a regular file. The caller must close it. */
 export async function openLocalFile(name: string): Promise<StoredFile | null> {
-  const file = await open(name, READ_FLAGS).catch(nullIfMissing);
+  const file = await open(name, READ_FLAGS).catch(nullIfFileNotFound);
   if (!file) return null;
   const stats = await file.stat();
   if (!stats.isFile()) {
@@ -126,8 +126,8 @@ function pathsFor(folder: string, key: string) {
  */
 async function deleteFiles(folder: string, key: string): Promise<void> {
   const { data, meta } = pathsFor(folder, key);
-  await unlink(data).catch(nullIfMissing);
-  await unlink(meta).catch(nullIfMissing);
+  await unlink(data).catch(nullIfFileNotFound);
+  await unlink(meta).catch(nullIfFileNotFound);
 }
 
 /** Deletes orphaned files, including partial files, and metadata files whose data file is missing. */
@@ -139,7 +139,7 @@ async function deleteOrphans(folder: string, knownKeys: ReadonlySet<string>, bef
     const isOrphan = /^[0-9a-f]{64}\.(dat|meta\.json)$/.test(entry.name) && !knownNames.has(entry.name.slice(0, 64));
     if (!isOrphan || !(await isFileOlderThan(file, before))) continue;
     try {
-      await unlink(file).catch(nullIfMissing);
+      await unlink(file).catch(nullIfFileNotFound);
       deletedCount += 1;
     } catch (error) {
       // One file that can't be deleted must not keep the others.

@@ -3,10 +3,10 @@ import { mkdir, readdir, statfs, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { AwsClient } from "aws4fetch";
-import { HOUR_MS } from "../duration.ts";
+import { HOUR_MS } from "../time-units.ts";
 import { isFileOlderThan } from "../file-age.server.ts";
 import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
-import { nullIfMissing, StorageUnavailableError } from "./storage-errors.server.ts";
+import { nullIfFileNotFound, StorageUnavailableError } from "./storage-errors.server.ts";
 import type { FileStore, StoredFile } from "./file-store.ts";
 
 /** Time limit for a response. Leaves one second of the 5 s within which a request must be answered. */
@@ -33,7 +33,7 @@ export function createS3Store(bucket: Bucket, folder: string): FileStore {
         await request("HEAD", `/${key}`);
         await request("PUT", `/${key}`, { body: await openAsBlob(stagingPath(key)), timeoutMs: PUT_TIMEOUT_MS });
       } finally {
-        await unlink(stagingPath(key)).catch(nullIfMissing);
+        await unlink(stagingPath(key)).catch(nullIfFileNotFound);
       }
     },
     async open(key) {
@@ -182,7 +182,7 @@ async function deleteStagedFiles(folder: string, before: Date): Promise<number> 
   for (const name of await readdir(folder).catch(() => [])) {
     const file = path.join(folder, name);
     if (!name.endsWith(".part") || !(await isFileOlderThan(file, before))) continue;
-    await unlink(file).catch(nullIfMissing);
+    await unlink(file).catch(nullIfFileNotFound);
     deletedCount += 1;
   }
   return deletedCount;

@@ -4,7 +4,7 @@ export class StorageUnavailableError extends Error {
 }
 
 /** For `.catch()`: resolves to null on ENOENT and rethrows every other error. */
-export function nullIfMissing(error: unknown): null {
+export function nullIfFileNotFound(error: unknown): null {
   if (errorCode(error) === "ENOENT") return null;
   throw error;
 }

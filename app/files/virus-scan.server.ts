@@ -1,7 +1,7 @@
 import { countAuditEntries } from "../audit/audit-entry-counts.server.ts";
-import { recordRefusedAttempt } from "../audit/refusals.server.ts";
+import { recordRefusedAttempt } from "../audit/record-refusals.server.ts";
 import { now } from "../clock.ts";
-import { DAY_MS, MINUTE_SECONDS } from "../duration.ts";
+import { DAY_MS, MINUTE_SECONDS } from "../time-units.ts";
 import { env } from "../env.server.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { logError } from "../http/errors.server.ts";
@@ -36,7 +36,7 @@ export class SuspiciousFileError extends Error {
 
 /**
  * Yields a file's bytes while clamd also reads them, and ends only if clamd reports the file as clean; otherwise throws
- * an error that `scanRefusal` converts. Without CLAMAV_URL, yields the bytes unscanned.
+ * an error that `recordScanRefusal` converts. Without CLAMAV_URL, yields the bytes unscanned.
  */
 export async function* scanForViruses<T extends Uint8Array>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T> {
   if (env.clamd === null) return yield* source;
@@ -57,7 +57,7 @@ export async function* scanForViruses<T extends Uint8Array>(source: AsyncIterabl
  * Converts an error of `scanForViruses` into a refusal for the form's field, and logs it. Records a suspicious file in
  * the access log. Returns null if the error has another cause.
  */
-export async function scanRefusal(error: unknown, personId: number, field: string): Promise<Refusal | null> {
+export async function recordScanRefusal(error: unknown, personId: number, field: string): Promise<Refusal | null> {
   if (error instanceof TooLargeToScanError) {
     logError(`StreamMaxLength of clamd is smaller than an upload. ${error.message}`, "alert: virus scanner");
     return refused("tooLarge", TOO_LARGE_MESSAGE, { [field]: [TOO_LARGE_MESSAGE] });

@@ -10,6 +10,6 @@ export const dollarsSchema = z.number().meta({ description: "US dollars with at 
 export const messageResponseSchema = z.object({ message: z.string() }).meta({ id: "Message" });
 
 /** Builds the schema of a text column that the database limits to `values`. */
-export function enumSchema(values: readonly string[]) {
+export function unvalidatedEnumSchema(values: readonly string[]) {
   return z.string().meta({ enum: [...values] });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import { env } from "../env.server.ts";
-import { limitBodyMemory, RESERVATION_STEP_BYTES } from "./body-memory.server.ts";
+import { reserveBodyMemory, RESERVATION_STEP_BYTES } from "./body-memory.server.ts";
 import { clientIp } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
 import { HTTP_STATUS } from "./outcome.ts";
@@ -79,7 +79,7 @@ function admitRequestBody(
   const ip = clientIp(request);
   const weight = bytes > MAX_SMALL_BODY_BYTES ? LARGE_BODY_WEIGHT : 1;
   const isLimitReached = env.isRateLimitingEnabled && isSenderAtLimit(account, ip, weight);
-  if (isLimitReached || !limitBodyMemory(request, response, bytes)) {
+  if (isLimitReached || !reserveBodyMemory(request, response, bytes)) {
     response.set("Retry-After", String(RETRY_AFTER_SECONDS));
     const status = isLimitReached ? HTTP_STATUS.tooMany : HTTP_STATUS.unavailable;
     return rejectRequest(response, status, "Too much is being sent right now. Please try again in a few seconds.");
@@ -90,11 +90,11 @@ function admitRequestBody(
 
 function hasUnreadBody(request: Request): boolean {
   if (isSafeMethod(request.method) || request.readableEnded) return false;
-  return declaresBody(request);
+  return hasDeclaredBody(request);
 }
 
 /** Whether the headers of a request declare a body. */
-export function declaresBody(request: IncomingMessage): boolean {
+export function hasDeclaredBody(request: IncomingMessage): boolean {
   return isChunked(request) || declaredBytes(request) > 0;
 }
 

@@ -27,14 +27,20 @@ const reservations = new Set<Reservation>();
  * memory is in use, closes the connection of the unfinished body that has stalled longest. If no body has stalled:
  * returns false, or closes this body's own connection when part of the body has already arrived.
  */
-export function limitBodyMemory(request: IncomingMessage, response: ServerResponse, maxBytes: number): boolean {
+export function reserveBodyMemory(request: IncomingMessage, response: ServerResponse, maxBytes: number): boolean {
   const budgetBytes =
     BODY_MEMORY_LIMITS.bytes - (maxBytes > RESERVATION_STEP_BYTES ? BODY_MEMORY_LIMITS.reservedForSmall : 0);
   const reservation = { request, socket: request.socket, bytes: 0, progressAt: 0 };
   let arrivedBytes = request.readableLength;
   const growTo = (bytes: number) => {
     while (reservation.bytes < Math.min(bytes, maxBytes)) {
-      if (!growReservation(reservation, Math.min(RESERVATION_STEP_BYTES, maxBytes - reservation.bytes), budgetBytes))
+      if (
+        !growReservationEvictingStalled(
+          reservation,
+          Math.min(RESERVATION_STEP_BYTES, maxBytes - reservation.bytes),
+          budgetBytes,
+        )
+      )
         return false;
     }
     return true;
@@ -54,7 +60,7 @@ export function limitBodyMemory(request: IncomingMessage, response: ServerRespon
   return true;
 }
 
-function growReservation(reservation: Reservation, bytes: number, budgetBytes: number): boolean {
+function growReservationEvictingStalled(reservation: Reservation, bytes: number, budgetBytes: number): boolean {
   while (reservedBytes + bytes > budgetBytes) {
     const stalledReservation = findStalledReservation(reservation);
     if (!stalledReservation) return false;

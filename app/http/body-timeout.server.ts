@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { MINUTE_MS } from "../duration.ts";
-import { declaresBody } from "./body-limits.server.ts";
+import { MINUTE_MS } from "../time-units.ts";
+import { hasDeclaredBody } from "./body-limits.server.ts";
 import { discardBodyAfterResponse } from "./discard-body.server.ts";
 
 const BODY_TIMEOUT_MS = MINUTE_MS;
@@ -12,7 +12,7 @@ const BODY_TIMEOUT_MS = MINUTE_MS;
  */
 export function enforceBodyTimeout(request: IncomingMessage, response: ServerResponse, isExempt: boolean): void {
   const { socket } = request;
-  if (!declaresBody(request)) return;
+  if (!hasDeclaredBody(request)) return;
   discardBodyAfterResponse(request, response);
   if (isExempt) return;
   const timer = setTimeout(() => {

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from "express";
-import { isDiskFullError, isConnectionError } from "../db/errors.server.ts";
+import { isDiskFullError, isConnectionError } from "../db/database-errors.server.ts";
 import { isApiRequest } from "./request-guard.server.ts";
-import { refusalResponse } from "./json.server.ts";
+import { jsonRefusalResponse } from "./json.server.ts";
 import { log, getRequestId } from "./log.server.ts";
 import { type Refusal, refused, HTTP_STATUS } from "./outcome.ts";
 
@@ -45,11 +45,11 @@ function isAbortedBody(error: unknown, request: object | undefined): boolean {
  * Converts an outage in the session middleware into a response with its own status. Used for pages, page data, files
  * and the API. Returns any other error unchanged.
  */
-export function toOutageResponse(error: unknown, path: string, request: object): unknown {
+export function toSessionOutageResponse(error: unknown, path: string, request: object): unknown {
   const outage = outageRefusal(error);
   if (!outage) return error;
   logError(error, "session lookup", request);
-  if (path.startsWith("/api/")) return refusalResponse(outage);
+  if (path.startsWith("/api/")) return jsonRefusalResponse(outage);
   const headers = { "Retry-After": String(outage.retryAfterSeconds ?? RETRY_AFTER_SECONDS) };
   return new Response(outage.message, {
     status: HTTP_STATUS[outage.reason],
@@ -63,7 +63,7 @@ export function toOutageResponse(error: unknown, path: string, request: object):
  * the page keeps the values the user typed. The refusal for an outage has its own text; for any other error it is
  * `message`.
  */
-export function failureHandler(message: string, operation: string, request?: object) {
+export function createFailureHandler(message: string, operation: string, request?: object) {
   return (error: unknown): Refusal => {
     if (error instanceof Response) throw error;
     logError(error, operation, request);
@@ -72,13 +72,13 @@ export function failureHandler(message: string, operation: string, request?: obj
 }
 
 /** Logs an outage of something that the response does not depend on. Throws any other error. */
-export function tolerateOutage(error: unknown, operation: string, request: object): void {
+export function logOutageOrRethrow(error: unknown, operation: string, request: object): void {
   if (!outageRefusal(error)) throw error;
   logError(error, operation, request);
 }
 
 /** Logs an unexpected error and builds the API's response to it. */
-export function toErrorReply(error: unknown, operation: string, request?: object) {
+export function logErrorAndBuildReply(error: unknown, operation: string, request?: object) {
   logError(error, operation, request);
   const outage = outageRefusal(error);
   const retryAfterSeconds = outage?.retryAfterSeconds;
@@ -93,7 +93,7 @@ export function toErrorReply(error: unknown, operation: string, request?: object
 
 /** Express error handler for errors outside of pages and API endpoints. */
 export const expressErrorHandler: ErrorRequestHandler = (error: unknown, request, response, _next) => {
-  const { status, headers, message } = toErrorReply(error, `${request.method} outside the pages`, request);
+  const { status, headers, message } = logErrorAndBuildReply(error, `${request.method} outside the pages`, request);
   if (response.headersSent) {
     response.destroy();
     return;

@@ -2,7 +2,7 @@ import { accepted, type Outcome, refused } from "./outcome.ts";
 import { z } from "zod";
 import { normalizeEmail } from "../normalize-email.ts";
 import { normalizeMultiLine, normalizeSingleLine } from "./normalize-text.ts";
-import { hasExcessiveMarks } from "../normalize-unicode.ts";
+import { hasExcessiveCombiningMarks } from "../normalize-unicode.ts";
 
 /** Maximum length of fields that have no limit of their own, in characters. */
 export const MAX_TEXT_LENGTH = 5000;
@@ -31,7 +31,9 @@ type TextNormalizer = (text: string) => string;
  * Builds a check for `superRefine` that reports only the first broken rule. It does not use `abort`, which would also
  * stop the checks of the whole form, such as two passwords that must match.
  */
-export function firstIssueOnly(...rules: readonly (readonly [isValid: (value: string) => boolean, message: string])[]) {
+export function reportFirstBrokenRule(
+  ...rules: readonly (readonly [isValid: (value: string) => boolean, message: string])[]
+) {
   return (value: string, context: z.RefinementCtx): void => {
     const brokenRule = rules.find(([isValid]) => !isValid(value));
     if (brokenRule) context.addIssue({ code: "custom", message: brokenRule[1] });
@@ -52,13 +54,13 @@ function plainTextSchema(
   return stringSchemaWithMessages(missingMessage, `${label} must be text.`)
     .trim()
     .superRefine(
-      firstIssueOnly(
+      reportFirstBrokenRule(
         [(value) => value.length <= MAX_RAW_LENGTH_FACTOR * maxLength, tooLongMessage],
         [
           (value) => value.isWellFormed() && !value.includes("\u0000"),
           `${label} contains a character that can't be stored.`,
         ],
-        [(value) => !hasExcessiveMarks(value), `${label} has too many accents on one letter.`],
+        [(value) => !hasExcessiveCombiningMarks(value), `${label} has too many accents on one letter.`],
       ),
     )
     .meta({ maxLength })
@@ -80,12 +82,12 @@ const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
  * Builds the schema of required multi-line text. The text is trimmed and must have a visible character. `label` begins
  * the error messages.
  */
-export function requiredText(label: string, maxLength: number = MAX_TEXT_LENGTH, missingMessage?: string) {
+export function requiredMultiLineText(label: string, maxLength: number = MAX_TEXT_LENGTH, missingMessage?: string) {
   return requiredNormalizedText(normalizeMultiLine, label, maxLength, missingMessage);
 }
 
 /**
- * Builds the schema of required single-line text, such as a name or title; see `requiredText` and
+ * Builds the schema of required single-line text, such as a name or title; see `requiredMultiLineText` and
  * `normalizeSingleLine`.
  */
 export function requiredSingleLine(label: string, maxLength: number = MAX_TEXT_LENGTH, missingMessage?: string) {
@@ -105,11 +107,11 @@ export function requiredName(label: string, maxLength: number, missingMessage: s
 }
 
 /** Builds the schema of optional multi-line text. The text is trimmed; an empty string counts as absent. */
-export function optionalText(label: string, maxLength: number = MAX_TEXT_LENGTH) {
+export function optionalMultiLineText(label: string, maxLength: number = MAX_TEXT_LENGTH) {
   return optionalNormalizedText(normalizeMultiLine, label, maxLength);
 }
 
-/** Builds the schema of optional single-line text; see `optionalText` and `normalizeSingleLine`. */
+/** Builds the schema of optional single-line text; see `optionalMultiLineText` and `normalizeSingleLine`. */
 export function optionalSingleLine(label: string, maxLength: number = MAX_TEXT_LENGTH) {
   return optionalNormalizedText(normalizeSingleLine, label, maxLength);
 }
@@ -141,7 +143,7 @@ function optionalNormalizedText(normalize: TextNormalizer, label: string, maxLen
  * Builds the schema of a required email address. It is normalized the way it is stored and compared: NFKC, lower case.
  */
 export function requiredEmail(missingMessage = "Enter your email address.") {
-  return requiredText("The email address", MAX_EMAIL_LENGTH, missingMessage)
+  return requiredMultiLineText("The email address", MAX_EMAIL_LENGTH, missingMessage)
     .transform(normalizeEmail)
     .pipe(z.email("Enter an email address such as name@example.com."))
     .meta({ format: "email" });
@@ -158,7 +160,11 @@ export function parseId(value: string | undefined): number | null {
  * Reads the id in the query parameter `name`, which may be present at most once. Returns null if it is absent. `resourceLabel`
  * completes the error message, such as "a document".
  */
-export function readIdParameter(query: URLSearchParams, name: string, resourceLabel: string): Outcome<number | null> {
+export function readOptionalIdParameter(
+  query: URLSearchParams,
+  name: string,
+  resourceLabel: string,
+): Outcome<number | null> {
   const values = query.getAll(name);
   if (values.length === 0) return accepted(null);
   const id = values.length === 1 ? parseId(values[0]) : null;

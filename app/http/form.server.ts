@@ -21,7 +21,7 @@ const MULTIPART_MEDIA_TYPE = "multipart/form-data";
 
 /** Reads and validates a posted form. Throws a 4xx response when the body is not a form. */
 export async function readForm<S extends z.ZodType>(request: Request, schema: S): Promise<FormSubmission<S>> {
-  return parseForm(await readFormData(request, fieldNames(schema)), schema);
+  return parseForm(await readNamedFormFields(request, fieldNames(schema)), schema);
 }
 
 /** Accepts only digits as numbers, because `Number` would also read "60.0", "6e1" and "0x3c". */
@@ -30,7 +30,7 @@ const coercion = configureCoercion({
 });
 
 /**
- * Validates fields from `readFormData`. Conform turns field names into paths (`a[30000000]`, `a.b.c`) and gives some
+ * Validates fields from `readNamedFormFields`. Conform turns field names into paths (`a[30000000]`, `a.b.c`) and gives some
  * names a special meaning (`__intent__`), so it must only receive names that are in the schema.
  */
 export function parseForm<S extends z.ZodType>(formData: FormData, schema: S): FormSubmission<S> {
@@ -50,10 +50,11 @@ export function fieldNames(schema: z.ZodType): string[] {
  * Reads the text fields in `names` of a posted form, including repeated ones, and ignores all others. Throws a 4xx
  * response when the body is not a form or has too many entries or characters.
  */
-export async function readFormData(request: Request, names: readonly string[]): Promise<FormData> {
+export async function readNamedFormFields(request: Request, names: readonly string[]): Promise<FormData> {
   const allowedNames = new Set(names);
   const fields = new FormData();
-  for (const [name, value] of await readEntries(request)) if (allowedNames.has(name)) fields.append(name, value);
+  for (const [name, value] of await readFormTextEntries(request))
+    if (allowedNames.has(name)) fields.append(name, value);
   return fields;
 }
 
@@ -67,7 +68,7 @@ export async function readFormWithFile<S extends z.ZodType>(
   schema: S,
   fileField: string,
 ): Promise<{ submission: FormSubmission<S>; fields: FormData; file: Buffer | null }> {
-  const entries = await readAllEntries(request);
+  const entries = await readFormEntries(request);
   const allowedNames = new Set(fieldNames(schema));
   const fields = new FormData();
   for (const [name, value] of textEntries(entries)) if (allowedNames.has(name)) fields.append(name, value);
@@ -81,13 +82,13 @@ export async function readFormWithFile<S extends z.ZodType>(
 
 /**
  * Returns all text fields of a posted form in order, at most `MAX_FORM_ENTRIES`. Throws the same 4xx responses as
- * `readFormData`.
+ * `readNamedFormFields`.
  */
-export async function readEntries(request: Request): Promise<[name: string, value: string][]> {
-  return textEntries(await readAllEntries(request));
+export async function readFormTextEntries(request: Request): Promise<[name: string, value: string][]> {
+  return textEntries(await readFormEntries(request));
 }
 
-async function readAllEntries(request: Request): Promise<[name: string, value: FormDataEntryValue][]> {
+async function readFormEntries(request: Request): Promise<[name: string, value: FormDataEntryValue][]> {
   const bytes = await readBody(request);
   if (!bytes) throw tooLargeResponse();
   if (bytes.length === 0) return [];

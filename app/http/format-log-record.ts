@@ -7,12 +7,12 @@ export function formatLogRecord(json: string): string {
   const levelPrefix = level === "info" ? "" : `${level}: `;
   if (typeof rest.method === "string") {
     const { method, route, status, ms, bytes, id } = rest;
-    return `${timeOfDay} ${levelPrefix}${method} ${String(route)} ${String(status)}, ${String(ms)} ms, ${formatBytes(Number(bytes))} (${String(id)})\n`;
+    return `${timeOfDay} ${levelPrefix}${method} ${String(route)} ${String(status)}, ${String(ms)} ms, ${formatLogByteCount(Number(bytes))} (${String(id)})\n`;
   }
   const extras = Object.entries(rest).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
   return `${timeOfDay} ${levelPrefix}${msg ?? ""}${extras.join("")}\n`;
 }
 
-function formatBytes(bytes: number): string {
+function formatLogByteCount(bytes: number): string {
   return bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024).toLocaleString("en-US")} kB`;
 }

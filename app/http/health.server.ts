@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
-import { pingDatabase } from "../db/client.server.ts";
-import { SECOND_MS } from "../duration.ts";
+import { pingDatabase } from "../db/database-client.server.ts";
+import { SECOND_MS } from "../time-units.ts";
 import { setLogRoute } from "./log.server.ts";
 
 type ReadinessCheck = () => Promise<boolean>;

@@ -30,7 +30,7 @@ export function isShuttingDown(): boolean {
  * Counts a request as running until its response closes. During a shutdown, responds with 503 and Retry-After and
  * returns false.
  */
-export function trackInFlightRequest(request: IncomingMessage, response: ServerResponse): boolean {
+export function admitInFlightRequest(request: IncomingMessage, response: ServerResponse): boolean {
   if (hasShutdownStarted) {
     writeRejection(request, response, HTTP_STATUS.unavailable, RESTARTING_MESSAGE);
     return false;
@@ -57,7 +57,7 @@ export function reserveClientIpSlot(request: IncomingMessage): (() => void) | nu
  * Counts a request for its visitor until its response closes. If there are too many (`reserveClientIpSlot`), responds
  * with 429 and Retry-After and returns false.
  */
-export function acquireClientIpSlot(request: IncomingMessage, response: ServerResponse): boolean {
+export function admitRequestOfClientIp(request: IncomingMessage, response: ServerResponse): boolean {
   const release = reserveClientIpSlot(request);
   if (release) response.once("close", release);
   else {

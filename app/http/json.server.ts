@@ -22,7 +22,7 @@ export function jsonResponse<const T, const Status extends number = 200>(
   return Response.json(value, { status, headers: { "Cache-Control": "private, no-store", ...headers } });
 }
 
-export function refusalResponse(refusal: Refusal, headers: Record<string, string> = {}): Response {
+export function jsonRefusalResponse(refusal: Refusal, headers: Record<string, string> = {}): Response {
   const { message, errors, retryAfterSeconds } = refusal;
   const retryHeaders: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
@@ -36,7 +36,7 @@ export function refusalResponse(refusal: Refusal, headers: Record<string, string
  * Reads a JSON object of at most `maxBodyBytes`. An absent body counts as an empty object, so that validation names
  * each missing field. Refusals: tooLarge, unsupported, malformed.
  */
-export async function readJson(request: Request): Promise<Outcome<Record<string, unknown>>> {
+export async function readJsonObject(request: Request): Promise<Outcome<Record<string, unknown>>> {
   const bytes = await readBody(request);
   if (!bytes) return refused("tooLarge", "That is more than this address takes.");
   if (bytes.length === 0) return accepted({});

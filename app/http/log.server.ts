@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { destination, pino, stdTimeFunctions } from "pino";
-import { SECOND_MS } from "../duration.ts";
+import { SECOND_MS } from "../time-units.ts";
 import { env } from "../env.server.ts";
-import { recordCachedPage, observeHttpRequest } from "./metrics.server.ts";
+import { incrementCachedPageCounter, observeHttpRequest } from "./metrics.server.ts";
 import { formatLogRecord } from "./format-log-record.ts";
 
 const REQUEST_ID_DIGITS = 8;
@@ -38,7 +38,7 @@ const requestLogContexts = new WeakMap<object, RequestLogContext>();
  * the id. Other responses must be identical for everyone, so that they don't reveal whether another family's document
  * exists.
  */
-export function logRequest(request: IncomingMessage, response: ServerResponse): void {
+export function assignRequestIdAndLog(request: IncomingMessage, response: ServerResponse): void {
   const id = String(randomInt(10 ** REQUEST_ID_DIGITS)).padStart(REQUEST_ID_DIGITS, "0");
   const logContext: RequestLogContext = { id };
   requestLogContexts.set(request, logContext);
@@ -96,7 +96,7 @@ let pageCacheHits = 0;
  */
 export function recordPageCacheHit(): void {
   pageCacheHits += 1;
-  recordCachedPage();
+  incrementCachedPageCounter();
 }
 
 /** Logs how many pages were served from memory since the last call, unless there were none. */

@@ -33,7 +33,7 @@ export function observeHttpRequest(labels: { method: string; route: string; stat
   if (env.metricsToken) requestDurationHistogram.observe(labels, seconds);
 }
 
-export function recordCachedPage(): void {
+export function incrementCachedPageCounter(): void {
   if (env.metricsToken) cachedPagesCounter.inc();
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { MINUTE_MS } from "../duration.ts";
-import { NON_HTML_CSP, commonHeaders } from "./headers.server.ts";
+import { MINUTE_MS } from "../time-units.ts";
+import { NON_HTML_CSP, commonHeaders } from "./security-headers.server.ts";
 import { rejectSocket } from "./reject-socket.server.ts";
 
 /**
@@ -25,7 +25,7 @@ export const MAX_HEADER_FIELDS = 99;
 export const CONNECTION_OPTIONS: ServerOptions = {
   keepAliveTimeout: KEEP_ALIVE_MS,
   headersTimeout: HEADERS_TIMEOUT_MS,
-  // Pages and the API check it in `guardRequest`. Node's own response would pass by the limit of requests on a
+  // Pages and the API check it in `guardAndSanitizeRequest`. Node's own response would pass by the limit of requests on a
   // connection.
   requireHostHeader: false,
   // Other upgrade offers (h2c from curl --http2 or Java's client) are ignored and handled as normal requests.
@@ -47,7 +47,7 @@ export function setWriteTimeout(response: ServerResponse): void {
  * Adds the common headers just before the response's headers are written. Headers that the response has set are kept.
  */
 export function addCommonHeaders(request: IncomingMessage, response: ServerResponse): void {
-  const defaultHeaders = { ...commonHeaders(pathOf(request)), "Content-Security-Policy": NON_HTML_CSP };
+  const defaultHeaders = { ...commonHeaders(pathWithoutQuery(request)), "Content-Security-Policy": NON_HTML_CSP };
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   response.writeHead = (...args: unknown[]) => {
     for (const [name, value] of Object.entries(defaultHeaders)) {
@@ -57,7 +57,7 @@ export function addCommonHeaders(request: IncomingMessage, response: ServerRespo
   };
 }
 
-function pathOf({ url = "/" }: IncomingMessage): string {
+function pathWithoutQuery({ url = "/" }: IncomingMessage): string {
   return url.replace(/[?#].*$/, "");
 }
 

@@ -1,4 +1,4 @@
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import { AttemptCounter } from "./attempt-counter.server.ts";
 import { networksOf } from "./client-ip.server.ts";
@@ -90,7 +90,7 @@ async function createSharedCounter(name: string, maxAttempts: number, windowSeco
  * Deletes the attempts counted in PostgreSQL, which resets every limit there. Does not reset what a process counts in
  * memory.
  */
-export async function clearSharedLimits(): Promise<void> {
+export async function clearSharedAttemptCounts(): Promise<void> {
   await db.rateLimit.deleteMany();
 }
 
@@ -113,7 +113,7 @@ export function createNetworkLimiter(
     );
   return {
     consume: (ip, owner) => consumeWidestFirst(limitsFor(ip, owner)),
-    peek: (ip, owner) => peekAll(limitsFor(ip, owner)),
+    peek: (ip, owner) => peekAllLimiters(limitsFor(ip, owner)),
   };
 }
 
@@ -134,13 +134,13 @@ async function consumeWidestFirst(limits: KeyedLimiters): Promise<Refusal | null
 /**
  * Counts an attempt in each of the limits, including those after a refusal. Returns the first refusal, otherwise null.
  */
-export async function consumeAll(limits: KeyedLimiters): Promise<Refusal | null> {
+export async function consumeAllLimiters(limits: KeyedLimiters): Promise<Refusal | null> {
   const refusals = await Promise.all(limits.map(([each, key]) => each.consume(key)));
   return refusals.find((refusal) => refusal !== null) ?? null;
 }
 
-/** Returns the first refusal that `consumeAll` would return, without counting an attempt. */
-export async function peekAll(limits: KeyedLimiters): Promise<Refusal | null> {
+/** Returns the first refusal that `consumeAllLimiters` would return, without counting an attempt. */
+export async function peekAllLimiters(limits: KeyedLimiters): Promise<Refusal | null> {
   const refusals = await Promise.all(limits.map(([each, key]) => each.peek(key)));
   return refusals.find((refusal) => refusal !== null) ?? null;
 }

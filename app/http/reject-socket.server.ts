@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { COMMON_HEADERS, NON_HTML_CSP } from "./headers.server.ts";
+import { COMMON_HEADERS, NON_HTML_CSP } from "./security-headers.server.ts";
 
 /** How long a client that is still sending has to read the response before the connection is reset. */
 const LINGER_MS = 2_000;

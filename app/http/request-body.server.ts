@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { declaresBody, maxBodyBytes } from "./body-limits.server.ts";
-import { destroyConnection } from "./connections.server.ts";
+import { hasDeclaredBody, maxBodyBytes } from "./body-limits.server.ts";
+import { destroyConnection } from "./http-connections.server.ts";
 import { receiveThenRequeue } from "./fair-queue/fair-queue-middleware.server.ts";
 
 /** Maximum number of chunks of a body, in addition to one chunk for each `BYTES_PER_EXTRA_CHUNK` bytes. */
@@ -42,8 +42,8 @@ export function hasStreamedBodyEnded(nodeRequest: object): boolean {
  * Joins the small chunks of a body as they arrive, because each costs the process as much time and memory as a kilobyte,
  * and closes the connection of a body that arrives in too many. Must be called before any chunk can arrive.
  */
-export function limitBodyChunks(request: IncomingMessage): void {
-  if (!declaresBody(request)) return;
+export function joinAndLimitBodyChunks(request: IncomingMessage): void {
+  if (!hasDeclaredBody(request)) return;
   const push = request.push.bind(request);
   let chunkAllowance = MAX_CHUNKS;
   let joinedChunk: Buffer | null = null;

@@ -3,7 +3,12 @@ import type { NextFunction, Request, Response } from "express";
 import { HTTP_STATUS, type Refusal } from "./outcome.ts";
 import { setLogRoute } from "./log.server.ts";
 import { pickOwnCookies } from "./request-cookies.server.ts";
-import { hostErrorStatus, isAllowedHost, isSameOrigin, requiresSameOrigin } from "./same-origin.server.ts";
+import {
+  hostErrorStatus,
+  isAllowedHost,
+  isSameOriginOrSessionless,
+  isSameOriginRequired,
+} from "./same-origin.server.ts";
 
 const PAGE_METHODS = ["GET", "HEAD", "POST"];
 const API_METHODS = [...PAGE_METHODS, "PUT", "PATCH", "DELETE"];
@@ -14,7 +19,7 @@ const NOT_IMPLEMENTED_STATUS = 501;
  * Rejects requests that have another host, an unknown method or transfer coding, or a path that can't be decoded, and
  * changing requests from another origin. Runs before all other middleware.
  */
-export function guardRequest(request: Request, response: Response, next: NextFunction): void {
+export function guardAndSanitizeRequest(request: Request, response: Response, next: NextFunction): void {
   if (!isAllowedHost(request))
     return rejectRequest(response, hostErrorStatus(request), "This site does not answer under that address.");
   if (request.originalUrl.length > MAX_URL_LENGTH) return rejectRequest(response, 414, "That address is too long.");
@@ -32,7 +37,7 @@ export function guardRequest(request: Request, response: Response, next: NextFun
     return rejectRequest(response, 405, "That method is not allowed.");
   }
   if (!hasDecodablePath(request)) return rejectRequest(response, HTTP_STATUS.malformed, "That address can't be read.");
-  if (requiresSameOrigin(request.method, request.path) && !isSameOrigin(request)) {
+  if (isSameOriginRequired(request.method, request.path) && !isSameOriginOrSessionless(request)) {
     return rejectRequest(response, HTTP_STATUS.forbidden, "This request did not come from our own pages.");
   }
   if (request.headers.cookie !== undefined) request.headers.cookie = pickOwnCookies(request.headers.cookie);
@@ -45,7 +50,7 @@ export function guardRequest(request: Request, response: Response, next: NextFun
  * Normalizes the path of a request before any rule is matched: removes dot segments, decodes encoded letters, and
  * reduces several slashes at the end to one. React Router treats all of these spellings as the plain path.
  */
-export function normalizeUrl(request: IncomingMessage): void {
+export function normalizeRequestPath(request: IncomingMessage): void {
   const rawUrl = request.url ?? "";
   const url = URL.parse(`http://localhost${rawUrl}`);
   if (!rawUrl.startsWith("/") || !url) return;

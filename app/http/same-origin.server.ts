@@ -36,7 +36,7 @@ function hasDuplicateHost(rawHeaders: readonly string[]): boolean {
  * Sec-Fetch-Site must not contradict this; with a session cookie, at least one of them must be present. Used by pages,
  * the API and WebSocket upgrades.
  */
-export function isSameOrigin(request: Pick<IncomingMessage, "headers">): boolean {
+export function isSameOriginOrSessionless(request: Pick<IncomingMessage, "headers">): boolean {
   const { origin, cookie } = request.headers;
   const fetchSite = request.headers["sec-fetch-site"];
   if (origin !== undefined && !env.allowedOrigins.has(origin.toLowerCase())) return false;
@@ -44,6 +44,6 @@ export function isSameOrigin(request: Pick<IncomingMessage, "headers">): boolean
   return origin !== undefined || fetchSite !== undefined || !hasSessionCookie(cookie);
 }
 
-export function requiresSameOrigin(method: string, path: string): boolean {
+export function isSameOriginRequired(method: string, path: string): boolean {
   return !isSafeMethod(method) && path !== WEBHOOK_PATH;
 }

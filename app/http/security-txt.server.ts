@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import { now } from "../clock.ts";
-import { DAY_MS } from "../duration.ts";
+import { DAY_MS } from "../time-units.ts";
 import { env } from "../env.server.ts";
 
 export const SECURITY_TXT_PATH = "/.well-known/security.txt";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idSchema, instantSchema, enumSchema } from "../http/api-response-schemas.ts";
+import { idSchema, instantSchema, unvalidatedEnumSchema } from "../http/api-response-schemas.ts";
 import { CONTACT_METHODS, IEP_STATUSES } from "./intake-questions.ts";
 
 export const familyQuerySchema = z.object({
@@ -15,7 +15,7 @@ export const intakeFormResponseSchema = z
     fullName: z.string(),
     phone: z.string(),
     email: z.string(),
-    preferredContactMethod: enumSchema(CONTACT_METHODS),
+    preferredContactMethod: unvalidatedEnumSchema(CONTACT_METHODS),
     address: z.string(),
     childName: z.string(),
     childAge: z.string(),
@@ -24,7 +24,7 @@ export const intakeFormResponseSchema = z
     servicesCurrentlyReceiving: answerSchema,
     schoolName: answerSchema,
     gradeLevel: answerSchema,
-    iepStatus: enumSchema(IEP_STATUSES).nullable(),
+    iepStatus: unvalidatedEnumSchema(IEP_STATUSES).nullable(),
     primaryConcerns: z.string().meta({ description: "A list of texts, as JSON in a text" }),
     otherConcerns: answerSchema,
     additionalNotes: answerSchema,

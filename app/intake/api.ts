@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { recordRead } from "../audit/record.server.ts";
+import { recordAuditRead } from "../audit/record-audit.server.ts";
 import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../accounts/define-endpoint.server.ts";
 import { accepted } from "../http/outcome.ts";
-import { familyIdFromQuery } from "./family-id-from-query.ts";
-import { findIntakeForm, hasIntakeForm, toIntakeFormJson, submitIntakeForm } from "./intake.server.ts";
+import { readFamilyIdParameter } from "./family-id-from-query.ts";
+import { findIntakeForm, hasSubmittedIntakeForm, toIntakeFormJson, submitIntakeForm } from "./intake-forms.server.ts";
 import { familyQuerySchema, intakeFormResponseSchema } from "./api-response-schemas.ts";
 import { intakeFormSchema } from "./intake-schemas.ts";
 
@@ -13,7 +13,7 @@ const apiRouteHandlers = createEndpointHandlers({
       summary: "Whether you have sent in the intake form",
       responses: { 200: z.boolean() },
       access: "signedIn",
-      handle: async ({ person }) => accepted(await hasIntakeForm(person)),
+      handle: async ({ person }) => accepted(await hasSubmittedIntakeForm(person)),
     }),
   },
   "api/intake-forms": {
@@ -24,11 +24,11 @@ const apiRouteHandlers = createEndpointHandlers({
       refusals: ["notFound"],
       access: "signedIn",
       handle: async ({ person, query }) => {
-        const family = familyIdFromQuery(query);
+        const family = readFamilyIdParameter(query);
         if (!family.ok) return family;
         const form = await findIntakeForm(person, family.value);
         if (!form.ok) return form;
-        await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
+        await recordAuditRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
         return accepted(toIntakeFormJson(form.value));
       },
     }),

@@ -1,4 +1,4 @@
-import type { IntakeForm } from "./intake.server.ts";
+import type { IntakeForm } from "./intake-forms.server.ts";
 
 const IEP_LABELS: Record<string, string> = { yes: "IEP: yes", no: "IEP: no", in_process: "IEP: in process" };
 

@@ -1,6 +1,6 @@
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 
 export type Child = { name: string; age: string; diagnosis: string | null };
 

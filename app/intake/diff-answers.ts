@@ -1,4 +1,4 @@
-import { formatAnswers } from "./answers.ts";
+import { formatAnswers } from "./intake-answers.ts";
 import type { Answers } from "./intake-questions.ts";
 
 /** A question whose answer was changed. Each side is a list of display texts, empty for no answer. */

@@ -1,5 +1,5 @@
-import { formatDateTime } from "../ui/format-date.ts";
-import type { AnswerSection } from "./answers.ts";
+import { formatDateTime } from "../ui/format-date-time.ts";
+import type { AnswerSection } from "./intake-answers.ts";
 import { INTAKE_FORM_TITLE } from "./intake-sections.ts";
 
 const LINE_SEPARATOR = "\r\n";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { EmailLink, PhoneLink } from "../practice/contact-links.tsx";
-import type { AnswerRow, AnswerSection } from "./answers.ts";
+import type { AnswerRow, AnswerSection } from "./intake-answers.ts";
 
 type AnswerListProps = {
   sections: AnswerSection[];

@@ -1,10 +1,10 @@
 import { refusalUnlessAdmin } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { recordRead } from "../audit/record.server.ts";
+import { recordAuditRead } from "../audit/record-audit.server.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import type { Outcome } from "../http/outcome.ts";
-import { findIntakeForm, type IntakeForm } from "./intake.server.ts";
+import { findIntakeForm, type IntakeForm } from "./intake-forms.server.ts";
 
 /** Condition of a form whose current version the administrator has not opened. */
 export const UNREVIEWED_INTAKE_FORM = { reviewedAt: null } as const;
@@ -39,16 +39,16 @@ export async function findUnreviewedIntakeForms(person: Person, take: number) {
  * Returns a submitted form for reading, like `findIntakeForm`. Records who read it, and that the administrator opened
  * this version.
  */
-export async function findIntakeFormWithAudit(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
+export async function findIntakeFormWithAuditAndReview(person: Person, userId?: number): Promise<Outcome<IntakeForm>> {
   const form = await findIntakeForm(person, userId);
   if (!form.ok) return form;
-  await recordRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
-  await recordIntakeFormOpened(person, form.value);
+  await recordAuditRead({ action: "intake-opened", familyId: form.value.userId, objectId: form.value.id });
+  await markIntakeFormReviewed(person, form.value);
   return form;
 }
 
 /** Records that the administrator opened this version of a form. A version submitted meanwhile stays unopened. */
-export async function recordIntakeFormOpened(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
+export async function markIntakeFormReviewed(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
   if (!person.isAdmin) return;
   const { userId, updatedAt } = form;
   await db.intakeForm.updateMany({
@@ -61,12 +61,12 @@ export async function recordIntakeFormOpened(person: Person, form: { userId: num
 /**
  * Records the forms of these families as opened if they were submitted no later than `until`. For the administrator.
  */
-export async function markFormsReviewed(person: Person, userIds: readonly number[], until: Date) {
+export async function markIntakeFormsReviewed(person: Person, userIds: readonly number[], until: Date) {
   const refusal = refusalUnlessAdmin(person);
   if (refusal) return refusal;
   const where = { ...UNREVIEWED_INTAKE_FORM, userId: { in: [...userIds] }, updatedAt: { lte: until } };
   const select = { userId: true, updatedAt: true } as const;
   const forms = await db.intakeForm.findMany({ where, take: userIds.length, select });
-  for (const form of forms) await recordIntakeFormOpened(person, form);
+  for (const form of forms) await markIntakeFormReviewed(person, form);
   return null;
 }

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { optionalSingleLine, optionalText, requiredSingleLine, requiredText } from "../http/field-schemas.ts";
+import {
+  optionalSingleLine,
+  optionalMultiLineText,
+  requiredSingleLine,
+  requiredMultiLineText,
+} from "../http/field-schemas.ts";
 import { CONTACT_METHODS, IEP_STATUSES, PRIMARY_CONCERNS } from "./intake-questions.ts";
 import type { SectionName } from "./intake-sections.ts";
 
@@ -47,15 +52,15 @@ const clientFields = {
     "phone",
     "Choose phone or email as the way to contact you.",
   ),
-  address: requiredText("Your home address", undefined, "Enter your home address."),
+  address: requiredMultiLineText("Your home address", undefined, "Enter your home address."),
 };
 
 const childFields = {
   childName: requiredSingleLine("The child's name", 255, "Enter the child's name."),
   childAge: requiredSingleLine("The child's age", 100, "Enter the child's age."),
   childBirthday: requiredSingleLine("The child's birthday", 100, "Enter the child's birthday, such as March 14, 2017."),
-  diagnosis: optionalText("The diagnosis"),
-  servicesCurrentlyReceiving: optionalText("The services"),
+  diagnosis: optionalMultiLineText("The diagnosis"),
+  servicesCurrentlyReceiving: optionalMultiLineText("The services"),
   schoolName: optionalSingleLine("The school name", 255),
   gradeLevel: optionalSingleLine("The grade level", 50),
   iepStatus: choiceWithDefault(IEP_STATUSES, "no", "Choose yes, no or in process for the IEP or 504 plan."),
@@ -63,13 +68,13 @@ const childFields = {
 
 const concernsFields = {
   primaryConcerns: concernsSchema,
-  otherConcerns: optionalText("Other concerns"),
+  otherConcerns: optionalMultiLineText("Other concerns"),
 };
 
 const additionalFields = {
-  preferredDaysTimes: optionalText("Your preferred days and times"),
-  howDidYouHear: optionalText("How you heard about us"),
-  additionalNotes: optionalText("Your additional notes"),
+  preferredDaysTimes: optionalMultiLineText("Your preferred days and times"),
+  howDidYouHear: optionalMultiLineText("How you heard about us"),
+  additionalNotes: optionalMultiLineText("Your additional notes"),
 };
 
 /** Schema of the complete form, for the API and for storing it. */

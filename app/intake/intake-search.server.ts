@@ -1,7 +1,7 @@
 import { assertAdministrator } from "../accounts/authorization.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { type FamilySearch, findFamilyRecords } from "../accounts/search/family-search.server.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 
 /** The answers in families' own words. The names, the phone number and the email address find the family itself. */
 const SEARCHED_ANSWERS_SELECT = {
@@ -20,7 +20,7 @@ const SEARCHED_ANSWERS_SELECT = {
  * Returns the newest `take` intake forms that a search finds by their answers, with the total count. For the
  * administrator; throws for anyone else.
  */
-export function findIntakeForms(person: Person, families: FamilySearch, take: number) {
+export function searchIntakeForms(person: Person, families: FamilySearch, take: number) {
   assertAdministrator(person);
   return findFamilyRecords(families, readIntakeForms, take);
 }

@@ -1,20 +1,20 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { data, redirect, type RouterContextProvider } from "react-router";
 import type { z } from "zod";
-import { validate } from "../accounts/define-endpoint.server.ts";
+import { validateFields } from "../accounts/define-endpoint.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { redirectWithFlash, flashNow } from "../accounts/sessions/flash.server.ts";
-import { recordRead } from "../audit/record.server.ts";
+import { recordAuditRead } from "../audit/record-audit.server.ts";
 import { now } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { outageRefusal, logError } from "../http/errors.server.ts";
-import { fieldNames, readFormData } from "../http/form.server.ts";
+import { fieldNames, readNamedFormFields } from "../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../http/outcome.ts";
 import { formatAge } from "./format-age.ts";
-import { formatAnswers, parseAnswers } from "./answers.ts";
-import { findIntakeDraft, saveIntakeDraftSection } from "./draft.server.ts";
-import { findIntakeFormId, submitIntakeForm } from "./intake.server.ts";
+import { formatAnswers, parseSectionAnswers } from "./intake-answers.ts";
+import { findIntakeDraft, saveIntakeDraftSection } from "./intake-draft.server.ts";
+import { findIntakeFormId, submitIntakeForm } from "./intake-forms.server.ts";
 import { type IntakeDraft, sectionProgress, nextIntakeStep } from "./section-progress.ts";
 import { type Answers, type FieldName, type Question, INTAKE_QUESTIONS } from "./intake-questions.ts";
 import { findIntakeSection, type IntakeSection, intakeStepPath } from "./intake-sections.ts";
@@ -46,7 +46,7 @@ export async function loadIntakeWizard(context: Context, request: Request, { bas
   if (step === "check" && nextStepName !== "check") throw redirect(intakeStepPath(base, "sections"));
   const section = findIntakeSection(step);
   if (isUpdate && (section || step === "check"))
-    await recordRead({ action: "intake-opened", familyId: person.id, objectId: submittedFormId });
+    await recordAuditRead({ action: "intake-opened", familyId: person.id, objectId: submittedFormId });
   const sharedData = { base, progress, next: nextStepName, isUpdate, isSaved };
   if (section)
     return {
@@ -82,11 +82,11 @@ type IntakePage = {
  * Saves the section, then redirects to the next step. The last step submits the form and returns the response of
  * `onSubmitted`: a redirect of the page, with a flash message.
  */
-export async function intakeAction(context: Context, request: Request, { base, onSubmitted }: IntakePage) {
+export async function handleIntakeWizardAction(context: Context, request: Request, { base, onSubmitted }: IntakePage) {
   const person = requireClientPerson(context);
   const step = new URL(request.url).searchParams.get("step");
   if (step === "check") {
-    const formData = await readFormData(request, ["savePhone", "bookingVersion"]);
+    const formData = await readNamedFormFields(request, ["savePhone", "bookingVersion"]);
     const bookingVersion = formData.get("bookingVersion");
     return submitDraft(context, person, {
       base,
@@ -98,16 +98,17 @@ export async function intakeAction(context: Context, request: Request, { base, o
   const section = findIntakeSection(step);
   if (!section)
     throw new Response("This form has no such step.", { status: HTTP_STATUS.malformed, statusText: "Bad Request" });
-  const form = await readFormData(request, [...fieldNames(sectionSchemas[section.name]), "intent"]);
-  return saveSection(person, base, section, form);
+  const form = await readNamedFormFields(request, [...fieldNames(sectionSchemas[section.name]), "intent"]);
+  return saveSectionAndRedirect(person, base, section, form);
 }
 
-async function saveSection(person: Person, base: string, section: IntakeSection, form: FormData) {
+async function saveSectionAndRedirect(person: Person, base: string, section: IntakeSection, form: FormData) {
   const intent = form.get("intent");
   const shouldContinue = intent !== "later" && intent !== "keep";
   // Values saved while the family is typing are not changed.
-  const values = intent === "keep" ? parseAnswers(section, form) : addDerivedAge(parseAnswers(section, form));
-  const validation = validate<z.ZodType>(sectionSchemas[section.name], values);
+  const values =
+    intent === "keep" ? parseSectionAnswers(section, form) : addDerivedAge(parseSectionAnswers(section, form));
+  const validation = validateFields<z.ZodType>(sectionSchemas[section.name], values);
   const saveResult = await saveIntakeDraftSection(
     person,
     section.name,

@@ -6,13 +6,13 @@ import { lazyComponent } from "../ui/lazy-component.ts";
 import "./check-answers.css";
 import { SectionStep } from "./section-step.tsx";
 import type { IntakeWizardData } from "./intake-wizard.server.ts";
-import { IntakeTaskList } from "./intake-task-list.tsx";
+import { IntakeSectionOverview } from "./intake-section-overview.tsx";
 
 /**
  * Loaded on demand, because it is the last step. Its stylesheet is imported above, because the server-rendered page needs
  * it even without scripts.
  */
-const CheckAnswers = lazyComponent(async () => (await import("./check-answers.tsx")).CheckAnswers);
+const CheckAnswers = lazyComponent(async () => (await import("./check-answers-step.tsx")).CheckAnswersStep);
 
 type IntakeActionData = { result?: SubmissionResult<string[]> | null; notice?: Notice | null; failureMessage?: string };
 
@@ -49,7 +49,7 @@ export function IntakeWizard({
             bookingVersion={bookingVersion}
           />
         )}
-        {data.view === "sections" && <IntakeTaskList data={data} isTimeHeld={isTimeHeld} />}
+        {data.view === "sections" && <IntakeSectionOverview data={data} isTimeHeld={isTimeHeld} />}
       </Suspense>
     </div>
   );

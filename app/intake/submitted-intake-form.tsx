@@ -4,10 +4,10 @@ import { LinkButton } from "../ui/button.tsx";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { IntakeAnswerList } from "./intake-answer-list.tsx";
-import type { toIntakeSummary } from "./intake.server.ts";
+import type { toSubmittedIntakeFormData } from "./intake-forms.server.ts";
 import "../ui/styles/print.css";
 
-type SubmittedIntakeFormProps = { summary: ReturnType<typeof toIntakeSummary>; titleAs?: "h3" | "h4" };
+type SubmittedIntakeFormProps = { summary: ReturnType<typeof toSubmittedIntakeFormData>; titleAs?: "h3" | "h4" };
 
 /** Shows a submitted form for reading, downloading and printing. Fits a dialog or a page. */
 export function SubmittedIntakeForm({ summary, titleAs = "h3" }: SubmittedIntakeFormProps) {

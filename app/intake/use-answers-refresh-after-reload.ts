@@ -16,7 +16,7 @@ let hasRefreshed = false;
 export function useAnswersRefreshAfterReload(form: RefObject<HTMLFormElement | null>, answers: Answers): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    if (hasRefreshed || !isReloaded()) return;
+    if (hasRefreshed || !isReloadOrHistoryNavigation()) return;
     const timers = REFRESH_DELAYS_MS.map((delay, index) =>
       setTimeout(() => {
         hasRefreshed = index === REFRESH_DELAYS_MS.length - 1;
@@ -32,7 +32,7 @@ export function useAnswersRefreshAfterReload(form: RefObject<HTMLFormElement | n
   }, [form, answersJson]);
 }
 
-function isReloaded(): boolean {
+function isReloadOrHistoryNavigation(): boolean {
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   return navigation?.type === "reload" || navigation?.type === "back_forward";
 }

@@ -53,7 +53,7 @@ export function useSectionAutosave(url: string) {
       proceed();
     };
     const form = unsavedForm.current ?? submittedForm.current;
-    if (form) void saveSection(form, url).then(proceedAfterSave);
+    if (form) void postSectionAutosave(form, url).then(proceedAfterSave);
     else proceed();
     return () => {
       isSuperseded = true;
@@ -70,7 +70,7 @@ export function useSectionAutosave(url: string) {
   useEffect(() => {
     const saveNow = () => {
       const form = unsavedForm.current ?? submittedForm.current;
-      if (form) void saveSection(form, url, { keepalive: true });
+      if (form) void postSectionAutosave(form, url, { keepalive: true });
     };
     const saveWhenHidden = () => {
       if (document.visibilityState === "hidden") saveNow();
@@ -130,7 +130,7 @@ function createBackgroundSaves(
     inFlightController = new AbortController();
     lastSavedAt = performance.now();
     const savedChangeCount = changeCount;
-    const isSaved = await saveSection(form, url, { signal: inFlightController.signal });
+    const isSaved = await postSectionAutosave(form, url, { signal: inFlightController.signal });
     if (isSaved !== false) setSignedOut(isSaved === null);
     if (isSaved && savedChangeCount === changeCount) unsavedForm.current = null;
   };
@@ -158,7 +158,7 @@ type SaveOptions = Pick<RequestInit, "keepalive" | "signal">;
 type SaveResult = boolean | null;
 
 /** Saves the section. Never rejects. `keepalive` lets the request finish after the page unloads, with at most 64 kB. */
-async function saveSection(form: HTMLFormElement, url: string, options: SaveOptions = {}): Promise<SaveResult> {
+async function postSectionAutosave(form: HTMLFormElement, url: string, options: SaveOptions = {}): Promise<SaveResult> {
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (typeof value === "string") body.append(name, value);
   body.set("intent", "keep");

@@ -1,11 +1,11 @@
 import { join, sqltag as sql } from "@prisma/client/runtime/client";
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
-import type { Transaction } from "../db/client.server.ts";
-import { MINUTE_MS } from "../duration.ts";
-import { REMINDER_EVENTS } from "./events.ts";
+import type { Transaction } from "../db/database-client.server.ts";
+import { MINUTE_MS } from "../time-units.ts";
+import { REMINDER_EVENTS } from "./mail-events.ts";
 import { ADDRESS_HASH_LENGTH } from "./message-key.server.ts";
-import { rescheduleFailedMessages, MAX_RETRY_DELAY_BEFORE_NEWER_MS } from "./delivery-retry.server.ts";
+import { makeFailedMessagesDueNow, MAX_RETRY_DELAY_BEFORE_NEWER_MS } from "./delivery-retry.server.ts";
 
 /**
  * How long a failed message delays later ones to the same recipient. Messages about visits are delivered to each
@@ -30,7 +30,7 @@ type VisitMessage = { id: number; event: string; userId: number | null; appointm
  * (message-key.server.ts). A reminder contains the time of its visit, so it is sent soon after a message about that
  * time has failed.
  */
-export function nextForRecipientCondition() {
+export function isNextForRecipientSql() {
   const time = now();
   const waitsSince = new Date(time.getTime() - MAX_WAIT_FOR_EARLIER_MS);
   // A failed message that a newer one waits for is retried every five minutes.
@@ -55,12 +55,12 @@ export function nextForRecipientCondition() {
  * Makes the earlier messages about visits to an account due now, because a newer one waits for them. Earlier messages
  * about the same visit become obsolete no later than the newer one (`expiresAt`).
  */
-export async function retryEarlierMessages(
+export async function rescheduleEarlierVisitMessages(
   transaction: Transaction,
   { userId, appointmentId }: { userId: number; appointmentId: number },
   expiresAt: Date | null,
 ): Promise<void> {
-  await rescheduleFailedMessages(transaction, { userId, appointmentId: { not: null } });
+  await makeFailedMessagesDueNow(transaction, { userId, appointmentId: { not: null } });
   if (expiresAt)
     await transaction.message.updateMany({
       where: { userId, appointmentId, state: "pending", expiresAt: { gt: expiresAt } },
@@ -69,7 +69,7 @@ export async function retryEarlierMessages(
 }
 
 /** Returns whether a newer message about a visit to the same account is pending. */
-export async function hasNewerMessage(
+export async function hasNewerPendingVisitMessage(
   client: Prisma.TransactionClient,
   { id, userId, appointmentId }: VisitMessage,
 ): Promise<boolean> {

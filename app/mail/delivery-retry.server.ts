@@ -1,6 +1,6 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { now } from "../clock.ts";
-import { MINUTE_MS } from "../duration.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import { DELIVERY_LEASE_MS } from "./delivery-timeouts.ts";
 
 const RETRY_DELAYS_MINUTES = [1, 2, 5, 15, 30, 60, 120, 240];
@@ -18,7 +18,7 @@ const RECIPIENT_FAILURE_PREFIXES = ["4", "5"];
 type FailedAttempt = {
   /** Number of attempts, including this one. */
   attempts: number;
-  /** See `failureCode`. */
+  /** See `mailFailureCode`. */
   failure: string;
   /** When the message is given up (UTC). */
   lastAttemptAt: Date;
@@ -32,7 +32,7 @@ export function newDeliveryLeaseExpiry(): Date {
 
 /**
  * Prisma filter for messages that a process is sending. A message that was dropped during the attempt may still arrive,
- * so it is included until its attempt or its lease ends (`nextForRecipientCondition` has the same condition in SQL).
+ * so it is included until its attempt or its lease ends (`isNextForRecipientSql` has the same condition in SQL).
  */
 export function attemptInProgressCondition() {
   return { attempts: { gt: 0 }, failure: null, nextAttemptAt: { gt: now() } };
@@ -58,9 +58,9 @@ export function nextAttemptTime({ attempts, failure, lastAttemptAt, hasNewer }: 
  * Makes the messages that failed because of the mail server due now, because it accepts mail again or its settings have
  * changed. Makes all of them due, so that they are sent in order.
  */
-export async function retryAfterOutage(client: Prisma.TransactionClient): Promise<void> {
+export async function rescheduleMessagesAfterOutage(client: Prisma.TransactionClient): Promise<void> {
   const NOT = RECIPIENT_FAILURE_PREFIXES.map((code) => ({ failure: { startsWith: code } }));
-  await rescheduleFailedMessages(client, { NOT }, { unlessDueWithinMs: 0 });
+  await makeFailedMessagesDueNow(client, { NOT }, { unlessDueWithinMs: 0 });
 }
 
 /** Checks whether a failure is caused by the mail server and therefore affects all recipients. */
@@ -72,7 +72,7 @@ function isServerFailure(failure: string): boolean {
  * Makes failed messages due now, except those due within `unlessDueWithinMs`. While an attempt is in progress, a
  * message has no failure and is not changed.
  */
-export async function rescheduleFailedMessages(
+export async function makeFailedMessagesDueNow(
   client: Prisma.TransactionClient,
   messageCondition: object,
   { unlessDueWithinMs = 2 * MINUTE_MS }: { unlessDueWithinMs?: number } = {},

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from "../duration.ts";
+import { MINUTE_MS, SECOND_MS } from "../time-units.ts";
 
 /**
  * How long a mail server may take for each step of an attempt. A server that checks a message before accepting it may

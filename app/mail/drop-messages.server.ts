@@ -1,6 +1,6 @@
 import { now } from "../clock.ts";
-import type { Transaction } from "../db/client.server.ts";
-import { type MailEvent, REMINDER_EVENTS } from "./events.ts";
+import type { Transaction } from "../db/database-client.server.ts";
+import { type MailEvent, REMINDER_EVENTS } from "./mail-events.ts";
 import { messageKey, parseMessageKey } from "./message-key.server.ts";
 
 /**
@@ -62,13 +62,13 @@ export async function dropUnsentMessagesForEvent(
 /**
  * Drops the unsent messages to an account that is now closed. Keeps those about cancellations, payments or security.
  */
-export async function dropMailOfClosedAccount(transaction: Transaction, userId: number): Promise<void> {
+export async function dropMailObsoleteAfterClosing(transaction: Transaction, userId: number): Promise<void> {
   await dropUnsentMessages(transaction, { userId, event: { in: EVENTS_OF_OPEN_ACCOUNT } });
 }
 
 /**
  * Drops unsent messages. Those that the mail server permanently refused keep their state, but expire, so that they are
- * not sent to a later address either (`redirectPendingMail`).
+ * not sent to a later address either (`redirectUndeliveredMail`).
  */
 async function dropUnsentMessages(transaction: Transaction, messageCondition: object): Promise<void> {
   await transaction.message.updateMany({

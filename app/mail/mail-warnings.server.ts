@@ -1,5 +1,5 @@
-import { db } from "../db/client.server.ts";
-import { mailMode } from "./transport.server.ts";
+import { db } from "../db/database-client.server.ts";
+import { mailMode } from "./mail-transport.server.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 
 /** Number of attempts after which a message is late. The third attempt is about three minutes after the first. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { env } from "../env.server.ts";
-import type { MailEvent } from "./events.ts";
+import type { MailEvent } from "./mail-events.ts";
 
 const EVENT_SEPARATOR = ": ";
 const RECIPIENT_SEPARATOR = ", for ";
@@ -69,7 +69,7 @@ export function visitorMessageCondition(email: string) {
 }
 
 /** Returns the `name` of a new message: its Message-ID, so that another address of the site does not change it. */
-export function generateMessageId(): string {
+export function generateEmailMessageId(): string {
   return `${randomUUID()}@${new URL(env.origin).hostname}`;
 }
 
@@ -77,7 +77,7 @@ export function generateMessageId(): string {
  * Returns the Message-ID of a message, without angle brackets. It never changes, so that mail servers recognize a
  * repeated message. The `name` of older messages is only its left side; the oldest have none, so their key is hashed.
  */
-export function messageIdOf({ key, name }: { key: string; name: string | null }): string {
+export function emailMessageIdOf({ key, name }: { key: string; name: string | null }): string {
   if (name?.includes("@")) return name;
   const localPart = name ?? createHash("sha256").update(key).digest("base64url");
   return `${localPart}@${new URL(env.origin).hostname}`;

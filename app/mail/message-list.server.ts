@@ -1,6 +1,6 @@
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { isUnreadable } from "../db/text-encryption.server.ts";
 import { env } from "../env.server.ts";
 import { countPages, PAGE_SIZE } from "../http/list-query.ts";
@@ -8,7 +8,7 @@ import { greetingOf, type MessageContent } from "./message-content.ts";
 import { CALENDAR_FILE_SENTENCES, CONFIRM_ADDRESS_SENTENCE } from "./mail-only-sentences.ts";
 import { visitorMessageCondition } from "./message-key.server.ts";
 import { renderMessageHtml, renderMessageText } from "./render-message.ts";
-import { CALENDAR_FILE_NAME, mailMode } from "./transport.server.ts";
+import { CALENDAR_FILE_NAME, mailMode } from "./mail-transport.server.ts";
 
 /** Labels of the facts that contain the time of a message's visit. */
 const VISIT_TIME_LABELS = ["When", "It was on"];
@@ -35,7 +35,7 @@ export const unreadCountSql = (userId: number): Sql =>
  * Records that an account opened one of its own messages. Does nothing for another account's message or one that is
  * already marked as read.
  */
-export async function markRead(userId: number, id: number): Promise<void> {
+export async function markMessageRead(userId: number, id: number): Promise<void> {
   await db.message.updateMany({ where: { id, userId, readAt: null }, data: { readAt: now() } });
 }
 

@@ -1,6 +1,6 @@
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
-import { SECOND_MS } from "../duration.ts";
+import { db } from "../db/database-client.server.ts";
+import { SECOND_MS } from "../time-units.ts";
 import { FAILURE_DISPLAY_PERIOD_MS } from "./undelivered-mail.server.ts";
 
 /**

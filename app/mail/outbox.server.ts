@@ -1,11 +1,11 @@
 import { now } from "../clock.ts";
-import { db, type Transaction } from "../db/client.server.ts";
-import { DAY_MS } from "../duration.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
+import { DAY_MS } from "../time-units.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
-import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
-import { retryEarlierMessages } from "./delivery-order.server.ts";
-import { messageKeyPrefix, messageKey, generateMessageId, visitorMessageCondition } from "./message-key.server.ts";
+import { type MailEvent, SECURITY_EVENTS, mailTopicOfEvent } from "./mail-events.ts";
+import { rescheduleEarlierVisitMessages } from "./delivery-order.server.ts";
+import { messageKeyPrefix, messageKey, generateEmailMessageId, visitorMessageCondition } from "./message-key.server.ts";
 import { attemptInProgressCondition } from "./delivery-retry.server.ts";
 import { consumeUnconfirmedMailLimits } from "./unconfirmed-mail-limits.server.ts";
 import { applyEditedWording } from "./wording.server.ts";
@@ -78,7 +78,7 @@ export type NewMessage = {
 };
 
 /**
- * Stores a message in the transaction of the change that it is about; the delivery job sends it (delivery.server.ts).
+ * Stores a message in the transaction of the change that it is about; the delivery job sends it (mail-delivery.server.ts).
  * The same event, subject and recipient create only one message, however often it is enqueued. A message of a topic
  * that the person has turned off is not sent, but is still in the portal. Returns whether the message is to be sent.
  */
@@ -91,7 +91,7 @@ export async function enqueueMessage(
   const { event, subjectKey, content, secretPath, calendar, appointmentId, dueAt, expiresAt, isExemptFromLimits } =
     message;
   const key = messageKey(event, subjectKey, recipient);
-  const topic = topicOf(event);
+  const topic = mailTopicOfEvent(event);
   const isOptedOut =
     topic !== null &&
     userId !== null &&
@@ -99,7 +99,7 @@ export async function enqueueMessage(
   const isWithinLimits = async () =>
     !(await isMailLimitReached(transaction, recipient, event)) &&
     (!recipient.isUnconfirmedAddress ||
-      (await isWithinUnconfirmedMailLimits(transaction, { key, email: address, event })));
+      (await consumeLimitsUnlessEnqueued(transaction, { key, email: address, event })));
   const shouldMail = !isOptedOut && (isExemptFromLimits === true || (await isWithinLimits()));
   await transaction.message.upsert({
     where: { key },
@@ -108,7 +108,7 @@ export async function enqueueMessage(
     update: { key },
     create: {
       key,
-      name: generateMessageId(),
+      name: generateEmailMessageId(),
       event,
       userId,
       address,
@@ -124,7 +124,7 @@ export async function enqueueMessage(
     select: { id: true },
   });
   if (appointmentId !== undefined && userId !== null)
-    await retryEarlierMessages(transaction, { userId, appointmentId }, expiresAt ?? null);
+    await rescheduleEarlierVisitMessages(transaction, { userId, appointmentId }, expiresAt ?? null);
   return shouldMail;
 }
 
@@ -132,7 +132,7 @@ export async function enqueueMessage(
  * Prisma filter for all messages to an account, and for those sent to `emails` as to people without an account, up to
  * `until` (UTC) if given.
  */
-export function messagesToCondition(userId: number, emails: readonly { email: string; until: Date | null }[]) {
+export function messagesToAccountCondition(userId: number, emails: readonly { email: string; until: Date | null }[]) {
   const visitorConditions = emails.map(({ email, until }) => ({
     ...visitorMessageCondition(email),
     ...(until ? { createdAt: { lte: until } } : {}),
@@ -177,7 +177,7 @@ function familyMailLimit(event: MailEvent, isConfirmed: boolean) {
  * Counts a message to an unconfirmed address, except one that was already enqueued. Returns whether it is within the
  * limits.
  */
-async function isWithinUnconfirmedMailLimits(
+async function consumeLimitsUnlessEnqueued(
   transaction: Transaction,
   { key, email, event }: { key: string; email: string; event: MailEvent },
 ): Promise<boolean> {

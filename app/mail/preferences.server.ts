@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { now } from "../clock.ts";
-import { db, type Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import { keyedHash } from "../http/network-hash.server.ts";
-import { eventsOf, isMailTopic, type MailTopic } from "./events.ts";
+import { mailEventsOfTopic, isMailTopic, type MailTopic } from "./mail-events.ts";
 
 /**
  * Returns the path of the page that turns a topic off without signing in and links to the pages for the person's other
@@ -30,7 +30,7 @@ export function parseUnsubscribeToken(token: string): { userId: number; topic: M
  * Turns a topic off or on for an account. The caller must have locked its row. Pending messages of a topic that is
  * turned off are no longer sent, but are still in the portal. Returns false when nothing changed.
  */
-export async function setMailTopic(
+export async function setMailTopicSubscription(
   transaction: Transaction,
   userId: number,
   topic: MailTopic,
@@ -43,7 +43,7 @@ export async function setMailTopic(
     return true;
   }
   await transaction.mailOptOut.create({ data: { userId, topic, createdAt: now() } });
-  const pendingCondition = { userId, event: { in: eventsOf(topic) }, state: "pending" };
+  const pendingCondition = { userId, event: { in: mailEventsOfTopic(topic) }, state: "pending" };
   await transaction.message.updateMany({ where: pendingCondition, data: { state: "not-mailed" } });
   return true;
 }

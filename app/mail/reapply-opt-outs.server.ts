@@ -1,4 +1,4 @@
-import type { Transaction } from "../db/client.server.ts";
+import type { Transaction } from "../db/database-client.server.ts";
 import type { ReplacedDatabase } from "../db/replaced-database.ts";
 
 /** Returns the kinds of mail that families have turned off in the database that is being replaced, by family id. */

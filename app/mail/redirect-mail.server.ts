@@ -1,10 +1,10 @@
 import { now } from "../clock.ts";
-import type { Transaction } from "../db/client.server.ts";
-import { DAY_MS } from "../duration.ts";
+import type { Transaction } from "../db/database-client.server.ts";
+import { DAY_MS } from "../time-units.ts";
 import { excludeSupersededMessages } from "./delivery-order.server.ts";
-import { type MailEvent, SECURITY_EVENTS, topicOf } from "./events.ts";
+import { type MailEvent, SECURITY_EVENTS, mailTopicOfEvent } from "./mail-events.ts";
 import { listOptOuts } from "./preferences.server.ts";
-import { rescheduleFailedMessages } from "./delivery-retry.server.ts";
+import { makeFailedMessagesDueNow } from "./delivery-retry.server.ts";
 
 /** Events about one address of an account. Their messages are not sent to a later address. */
 const ADDRESS_BOUND_EVENTS: MailEvent[] = [
@@ -23,10 +23,14 @@ const MAX_REFUSED_AGE_MS = 3 * DAY_MS;
  * the earlier address permanently refused, if they are still correct and useful and the person has not turned off their
  * topic.
  */
-export async function redirectPendingMail(transaction: Transaction, userId: number, address: string): Promise<void> {
+export async function redirectUndeliveredMail(
+  transaction: Transaction,
+  userId: number,
+  address: string,
+): Promise<void> {
   const messageCondition = { userId, event: { notIn: ADDRESS_BOUND_EVENTS } };
   await transaction.message.updateMany({ where: { ...messageCondition, state: "pending" }, data: { address } });
-  await rescheduleFailedMessages(transaction, messageCondition);
+  await makeFailedMessagesDueNow(transaction, messageCondition);
   const refusedMessages = await transaction.message.findMany({
     where: {
       ...messageCondition,
@@ -38,7 +42,7 @@ export async function redirectPendingMail(transaction: Transaction, userId: numb
   });
   if (refusedMessages.length === 0) return;
   const optOuts = await listOptOuts(userId, transaction);
-  const messagesToResend = refusedMessages.filter(({ event }) => !optOuts.includes(topicOf(event) ?? ""));
+  const messagesToResend = refusedMessages.filter(({ event }) => !optOuts.includes(mailTopicOfEvent(event) ?? ""));
   const ids = (await excludeSupersededMessages(transaction, userId, messagesToResend)).map(({ id }) => id);
   await transaction.message.updateMany({
     where: { id: { in: ids }, state: "failed" },

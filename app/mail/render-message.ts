@@ -1,5 +1,5 @@
 import { escapeHtml } from "../http/escape-html.ts";
-import { type MailTopic, UNSUBSCRIBE_LABELS } from "./events.ts";
+import { type MailTopic, UNSUBSCRIBE_LABELS } from "./mail-events.ts";
 import { greetingOf, type MessageContent } from "./message-content.ts";
 
 type RenderOptions = {

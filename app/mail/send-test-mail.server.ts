@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
 import { renderMessageHtml, renderMessageText } from "./render-message.ts";
-import { closeMailConnections, failureCode, mailMode, sendMail } from "./transport.server.ts";
+import { closeMailConnections, mailFailureCode, mailMode, sendMail } from "./mail-transport.server.ts";
 
 /** The most common cause of a failure, by the status code or reason from the mail server or the network. */
 const FAILURE_HINTS: Record<string, string> = {
@@ -48,7 +48,7 @@ export async function sendTestMail(email: string): Promise<Outcome<string>> {
       unsubscribeUrl: null,
     });
   } catch (error) {
-    const code = failureCode(error);
+    const code = mailFailureCode(error);
     // A server without STARTTLS also returns a status code for that unknown command.
     const hint =
       FAILURE_HINTS[/\d{3}$/.exec(code)?.[0] ?? code] ??
@@ -59,7 +59,7 @@ export async function sendTestMail(email: string): Promise<Outcome<string>> {
     await closeMailConnections();
   }
   return accepted(
-    `The mail server ${mailServerHost()} took the message. From: ${mail.from}. Replies go to: ${practice.email}.${domainWarning()}`,
+    `The mail server ${mailServerHost()} took the message. From: ${mail.from}. Replies go to: ${practice.email}.${senderDomainMismatchNote()}`,
   );
 }
 
@@ -67,7 +67,7 @@ export async function sendTestMail(email: string): Promise<Outcome<string>> {
  * Returns a note if the sender and the reply address have different domains, otherwise an empty string. DMARC compares
  * the sender's domain. A reply address in another domain is allowed, but often a mistake.
  */
-function domainWarning(): string {
+function senderDomainMismatchNote(): string {
   const [from, replies] = [env.mail.from, env.practice.email].map(emailDomain);
   return from === replies
     ? ""

@@ -1,10 +1,10 @@
-import { DAY_SECONDS, HOUR_SECONDS } from "../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../time-units.ts";
 import type { Refusal } from "../http/outcome.ts";
 import { type NetworkLimiter, createNetworkLimiter, createRateLimiter } from "../http/rate-limit.server.ts";
-import type { MailEvent } from "./events.ts";
-import { currentClientIp } from "./client-ip-context.server.ts";
-import { rateLimitedDomain, canonicalizeEmail } from "./canonicalize-email.ts";
-import { mailboxKey } from "./mailbox-key.server.ts";
+import type { MailEvent } from "./mail-events.ts";
+import { currentMailRequesterIp } from "./mail-requester-ip.server.ts";
+import { toRateLimitedDomain, toRateLimitedMailbox } from "./rate-limited-mailbox.ts";
+import { mailboxLimitKey } from "./mailbox-limit-key.server.ts";
 
 const networkMailLimits = [
   createNetworkLimiter("unconfirmed-mail", 20, HOUR_SECONDS),
@@ -23,7 +23,7 @@ const NETWORK_LIMITS_BY_EVENT: Partial<Record<MailEvent, NetworkLimiter[]>> = {
   "account-made": [],
   "confirm-email": networkConfirmationLimits,
 };
-/** Keyed by `mailboxKey`. */
+/** Keyed by `mailboxLimitKey`. */
 const dailyMailboxLimiter = createRateLimiter("unconfirmed-mailbox", 15, DAY_SECONDS);
 const dailyTotalMailboxLimiter = createRateLimiter("unconfirmed-mailbox-all", 45, DAY_SECONDS);
 /** 1.5 times the daily limit of one network, so that a single network can't exhaust a domain's limit. */
@@ -38,9 +38,9 @@ const JOB_TRIGGERED_EVENTS: readonly MailEvent[] = ["waiting-list-offer"];
  * payments, actions of the consultant) are not counted.
  */
 export async function consumeUnconfirmedMailLimits(email: string, event: MailEvent): Promise<boolean> {
-  const requesterIp = currentClientIp();
+  const requesterIp = currentMailRequesterIp();
   if (requesterIp === null && !JOB_TRIGGERED_EVENTS.includes(event)) return true;
-  const [mailbox, domain] = [canonicalizeEmail(email), rateLimitedDomain(email)];
+  const [mailbox, domain] = [toRateLimitedMailbox(email), toRateLimitedDomain(email)];
   const refusal =
     (await dailyTotalMailboxLimiter.peek(mailbox)) ??
     (domain === null ? null : await dailyDomainLimiter.peek(domain)) ??
@@ -52,7 +52,7 @@ export async function consumeUnconfirmedMailLimits(email: string, event: MailEve
 
 async function consumeRequesterLimits(email: string, event: MailEvent, requesterIp: string): Promise<Refusal | null> {
   return (
-    (await dailyMailboxLimiter.consume(mailboxKey(email, requesterIp))) ??
+    (await dailyMailboxLimiter.consume(mailboxLimitKey(email, requesterIp))) ??
     (await consumeUntilRefused(NETWORK_LIMITS_BY_EVENT[event] ?? networkMailLimits, requesterIp))
   );
 }

@@ -1,6 +1,6 @@
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
-import { DAY_MS, HOUR_MS } from "../duration.ts";
+import { db } from "../db/database-client.server.ts";
+import { DAY_MS, HOUR_MS } from "../time-units.ts";
 import { parseMessageKey } from "./message-key.server.ts";
 
 export const FAILURE_DISPLAY_PERIOD_MS = 14 * DAY_MS;
@@ -74,7 +74,7 @@ export async function listAccountsWithUndeliveredMail(): Promise<FailedAccountMa
       },
     },
   });
-  const lastSentIdByVisit = await findLastSentOfVisits(rows);
+  const lastSentIdByVisit = await findLastSentMessageIdByVisit(rows);
   const seenUserIds = new Set<number>();
   return rows.flatMap(({ user, event, appointmentId, ...row }) => {
     if (!user || seenUserIds.has(user.id)) return [];
@@ -92,7 +92,9 @@ export async function listAccountsWithUndeliveredMail(): Promise<FailedAccountMa
 /**
  * Returns the id of the latest message that was sent to an account about a visit, keyed by "<account id> <visit id>".
  */
-async function findLastSentOfVisits(rows: readonly { appointmentId: number | null }[]): Promise<Map<string, number>> {
+async function findLastSentMessageIdByVisit(
+  rows: readonly { appointmentId: number | null }[],
+): Promise<Map<string, number>> {
   const visitIds = [...new Set(rows.flatMap(({ appointmentId }) => appointmentId ?? []))];
   if (visitIds.length === 0) return new Map();
   const sentMessages = await db.message.groupBy({
@@ -140,7 +142,7 @@ export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
  * Returns the `keys` (see `messageKey`) whose message could not be delivered, including those that a later message has
  * replaced.
  */
-export async function findUndeliveredKeys(keys: readonly string[]): Promise<Set<string>> {
+export async function findUndeliveredMessageKeys(keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const where = { key: { in: [...keys] }, state: { in: ["failed", "dropped"] } };
   const rows = await db.message.findMany({ where, take: keys.length, select: { key: true } });

@@ -1,22 +1,25 @@
 import { now } from "../clock.ts";
-import { db, type Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import type { MessageContent } from "./message-content.ts";
-import { applyWording, hasPlaceholders, type Wording } from "./wording.ts";
+import { applyWording, hasAllPlaceholders, type Wording } from "./wording.ts";
 import type { WordingName } from "../wording-names.ts";
 
 /** Returns the message as it is stored: in the consultant's wording, if she has written one for it. */
 export async function applyEditedWording(transaction: Transaction, content: MessageContent): Promise<MessageContent> {
   const { wording, ...plain } = content;
   if (!wording) return plain;
-  const editedWording = await findWording(wording.name, transaction);
-  if (!editedWording || !hasPlaceholders(editedWording, wording.needs ?? [])) return plain;
+  const editedWording = await findEditedWording(wording.name, transaction);
+  if (!editedWording || !hasAllPlaceholders(editedWording, wording.needs ?? [])) return plain;
   const { wording: _, ...stored } = applyWording(content, editedWording, env.practice);
   return stored;
 }
 
 /** Returns the consultant's wording of a message, or null if it has its default text. */
-export async function findWording(name: WordingName, client: Transaction | typeof db = db): Promise<Wording | null> {
+export async function findEditedWording(
+  name: WordingName,
+  client: Transaction | typeof db = db,
+): Promise<Wording | null> {
   return client.messageWording.findUnique({ where: { name }, select: { subject: true, body: true } });
 }
 

@@ -67,7 +67,7 @@ export function applyWording(content: MessageContent, { subject, body }: Wording
 }
 
 /** Checks whether the wording contains all of the placeholders. */
-export function hasPlaceholders({ subject, body }: Wording, names: readonly string[]): boolean {
+export function hasAllPlaceholders({ subject, body }: Wording, names: readonly string[]): boolean {
   return names.every((name) => `${subject}\n${body}`.includes(`{${name}}`));
 }
 

@@ -18,7 +18,7 @@ type ListedMessage = {
 };
 
 /** An unread message. Opening it sends a request, so that the server can record it, with and without JavaScript. */
-export function UnreadMessage({ message, page }: { message: ListedMessage; page: number }) {
+export function UnreadMessageLink({ message, page }: { message: ListedMessage; page: number }) {
   const query = new URLSearchParams({ ...(page > 1 ? { page: String(page) } : {}), open: String(message.id) });
   return (
     <Link to={`?${query}#message-${message.id}`} preventScrollReset className="block min-h-11 w-full py-2 no-underline">

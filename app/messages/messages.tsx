@@ -1,14 +1,18 @@
 import { Form, Link, redirect } from "react-router";
-import { getEmailPreferences, resendConfirmationLink, saveMailTopics } from "../accounts/email/mail-settings.server.ts";
+import {
+  getEmailPreferences,
+  replaceAndMailConfirmationLink,
+  saveMailTopics,
+} from "../accounts/email/mail-settings.server.ts";
 import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { flash, redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
-import { readFormData } from "../http/form.server.ts";
+import { readNamedFormFields } from "../http/form.server.ts";
 import { readPageNumber } from "../http/list-query.ts";
-import { MAIL_TOPICS, topicsForPerson } from "../mail/events.ts";
-import { listMessages, markRead } from "../mail/message-list.server.ts";
-import { mailMode } from "../mail/transport.server.ts";
+import { MAIL_TOPICS, topicsForPerson } from "../mail/mail-events.ts";
+import { listMessages, markMessageRead } from "../mail/message-list.server.ts";
+import { mailMode } from "../mail/mail-transport.server.ts";
 import { useSite } from "../practice/site.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -16,8 +20,8 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { Pagination } from "../ui/pagination.tsx";
 import type { Route } from "./+types/messages";
-import { MessageDetails, UnreadMessage } from "./message-details.tsx";
-import { formatPracticeTime } from "../practice/format-time.server.ts";
+import { MessageDetails, UnreadMessageLink } from "./message-details.tsx";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 
 const MESSAGES_PATH = "/messages";
 
@@ -27,12 +31,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   if (person.isAdmin) await recordListRead();
   const page = readPageNumber(url.searchParams);
   const openId = parseId(url.searchParams.get("open") ?? "");
-  if (openId !== null) await markRead(person.id, openId);
+  if (openId !== null) await markMessageRead(person.id, openId);
   const { optOuts, isConfirmed } = await getEmailPreferences(person);
   const confirmedEmail = isConfirmed && !person.isAdmin ? person.email : null;
   const { messages, pageCount } = await listMessages(person.id, confirmedEmail, page);
   return {
-    messages: messages.map((message) => ({ ...message, when: formatPracticeTime(message.createdAt) })),
+    messages: messages.map((message) => ({ ...message, when: formatPracticeDateTime(message.createdAt) })),
     openId,
     page,
     pageCount,
@@ -46,9 +50,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const form = await readFormData(request, ["intent", "topic"]);
+  const form = await readNamedFormFields(request, ["intent", "topic"]);
   if (form.get("intent") === "confirm") {
-    const result = await resendConfirmationLink(person);
+    const result = await replaceAndMailConfirmationLink(person);
     const notice = result.ok
       ? { title: "Email Sent", description: `Please check your inbox: ${person.email}` }
       : { title: "No Email Sent", description: result.message, style: "destructive" as const };
@@ -98,7 +102,7 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
                 {message.isRead ? (
                   <MessageDetails message={message} isOpen={message.id === openId} hasMail={hasMail} />
                 ) : (
-                  <UnreadMessage message={message} page={page} />
+                  <UnreadMessageLink message={message} page={page} />
                 )}
               </li>
             ))}

@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { HOUR_SECONDS } from "../duration.ts";
+import { HOUR_SECONDS } from "../time-units.ts";
 import { buildOpenApiDocument } from "./openapi-document.server.ts";
 
 let cachedDocument: Buffer | null = null;

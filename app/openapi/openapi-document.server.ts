@@ -8,8 +8,8 @@ import {
 } from "../accounts/define-endpoint.server.ts";
 import { HTTP_STATUS, type RefusalReason } from "../http/outcome.ts";
 import { API_INTRODUCTION } from "./api-introduction.ts";
-import { type JsonSchema, SchemaConverter } from "./schema-converter.server.ts";
-import { errorResponseSchema, ERROR_RESPONSES, errorResponseName } from "./error-responses.ts";
+import { type JsonSchema, JsonSchemaConverter } from "./json-schema-converter.server.ts";
+import { errorResponseSchema, ERROR_RESPONSES, errorResponseName } from "./documented-error-responses.ts";
 
 export const OPENAPI_DOCUMENT_PATH = "/api/openapi.json";
 
@@ -31,8 +31,10 @@ const AUTHORIZATION_ERROR_STATUSES = [HTTP_STATUS.unauthorized, HTTP_STATUS.forb
  * validate.
  */
 export function buildOpenApiDocument() {
-  const schemas = new SchemaConverter();
-  const paths: Record<string, Record<string, unknown>> = { [OPENAPI_DOCUMENT_PATH]: { get: describeOwnOperation() } };
+  const schemas = new JsonSchemaConverter();
+  const paths: Record<string, Record<string, unknown>> = {
+    [OPENAPI_DOCUMENT_PATH]: { get: describeOpenApiDocumentOperation() },
+  };
   for (const [route, methods] of listEndpoints()) {
     const operations = Object.entries(methods).map(([method, endpoint]) => [
       method.toLowerCase(),
@@ -60,7 +62,7 @@ export function buildOpenApiDocument() {
   };
 }
 
-function describeOwnOperation() {
+function describeOpenApiDocumentOperation() {
   const responses = {
     200: { description: "OK", ...jsonContent({ type: "object" }) },
     ...errorResponseReferences(COMMON_ERROR_STATUSES),
@@ -68,10 +70,10 @@ function describeOwnOperation() {
   return { summary: "This description", description: `For ${ACCESS_LABELS.anyone}.`, security: [], responses };
 }
 
-function describeOperation(route: string, method: Method, endpoint: Endpoint, schemas: SchemaConverter) {
+function describeOperation(route: string, method: Method, endpoint: Endpoint, schemas: JsonSchemaConverter) {
   const { summary, access, needsRecentAuthentication } = endpoint;
   const recencySentence = needsRecentAuthentication ? " Within ten minutes after the sign-in, else 403." : "";
-  const parameters = [...pathParameters(route), ...queryParameters(endpoint, schemas)];
+  const parameters = [...describePathParameters(route), ...describeQueryParameters(endpoint, schemas)];
   const requestBody = describeBody(endpoint, schemas);
   return {
     summary,
@@ -83,7 +85,7 @@ function describeOperation(route: string, method: Method, endpoint: Endpoint, sc
   };
 }
 
-function pathParameters(route: string) {
+function describePathParameters(route: string) {
   return [...route.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -92,7 +94,7 @@ function pathParameters(route: string) {
   }));
 }
 
-function queryParameters({ query }: Endpoint, schemas: SchemaConverter) {
+function describeQueryParameters({ query }: Endpoint, schemas: JsonSchemaConverter) {
   const { properties = {}, required = [] } = (query ? schemas.convertRequest(query) : {}) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
@@ -106,7 +108,7 @@ function queryParameters({ query }: Endpoint, schemas: SchemaConverter) {
   }));
 }
 
-function describeBody({ body, documentedBodySchema: describedBody, form }: Endpoint, schemas: SchemaConverter) {
+function describeBody({ body, documentedBodySchema: describedBody, form }: Endpoint, schemas: JsonSchemaConverter) {
   const bodySchema = describedBody ?? body;
   if (bodySchema) return { required: true, ...jsonContent(schemas.convertRequest(bodySchema)) };
   if (!form) return null;
@@ -116,7 +118,7 @@ function describeBody({ body, documentedBodySchema: describedBody, form }: Endpo
   return { required: true, content: { "multipart/form-data": { schema } } };
 }
 
-function describeResponses({ responses }: Endpoint, schemas: SchemaConverter) {
+function describeResponses({ responses }: Endpoint, schemas: JsonSchemaConverter) {
   const responseEntries = Object.entries(responses).map(([status, response]) => {
     const refusal = ERROR_RESPONSES.find((each) => each.status === Number(status));
     const description = refusal?.description ?? (isFileResponse(response) ? "The file" : "OK");

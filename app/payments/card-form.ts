@@ -1,4 +1,4 @@
-import type { GatewayConfig } from "./gateway.ts";
+import type { GatewayConfig } from "./payment-gateway.ts";
 
 /**
  * The types of Square's Web Payments SDK that the app uses: https://developer.squareup.com/reference/sdks/web/payments

@@ -32,6 +32,6 @@ const DECLINE_MESSAGES_BY_CODE: Record<string, string> = {
 };
 
 /** Returns the message for a declined card: what to do next if the code is known, otherwise the provider's detail. */
-export function declineMessage({ code = "", detail }: { code?: string; detail: string }): string {
+export function getDeclineMessage({ code = "", detail }: { code?: string; detail: string }): string {
   return `Your card was not charged. ${DECLINE_MESSAGES_BY_CODE[code] ?? detail}`;
 }

@@ -11,7 +11,7 @@ const CARD_FIELDS = [
   { id: "simulated-code", label: "Security code", mode: "numeric", missing: "Enter the security code." },
 ] as const;
 
-function createCardForm(): CardForm {
+function createSimulatedCardForm(): CardForm {
   const root = document.createElement("div");
   root.className = "grid grid-cols-[repeat(auto-fit,minmax(min(100%,8rem),1fr))] items-end gap-x-4 gap-y-2";
   const cardInputs = CARD_FIELDS.map(({ id, label, mode }) => {
@@ -27,7 +27,7 @@ function createCardForm(): CardForm {
     input.className = "input";
     input.inputMode = mode;
     input.autocomplete = "off";
-    if (id === "simulated-expiry") input.addEventListener("input", () => addSlash(input));
+    if (id === "simulated-expiry") input.addEventListener("input", () => insertExpirySlash(input));
     field.append(labelElement, input);
     root.append(field);
     return input;
@@ -39,7 +39,7 @@ function createCardForm(): CardForm {
     },
     async tokenize(): Promise<TokenResult> {
       const emptyIndex = cardInputs.findIndex(({ value }) => value.trim() === "");
-      cardInputs.forEach((input, index) => markField(input, index === emptyIndex));
+      cardInputs.forEach((input, index) => setFieldInvalid(input, index === emptyIndex));
       if (emptyIndex >= 0) return invalidToken(CARD_FIELDS[emptyIndex]?.missing ?? "");
       const card = findSimulatedCard(cardInputs[0]?.value ?? "");
       return card ? { status: "OK", token: card.token } : invalidToken("That is none of the simulator's cards.");
@@ -51,13 +51,13 @@ function createCardForm(): CardForm {
   };
 }
 
-function markField(input: HTMLInputElement, isInvalid: boolean) {
+function setFieldInvalid(input: HTMLInputElement, isInvalid: boolean) {
   input.ariaInvalid = String(isInvalid);
   input.parentElement?.classList.toggle("field-invalid", isInvalid);
 }
 
 /** Inserts the slash, because a phone's numeric keypad has none. */
-function addSlash(input: HTMLInputElement) {
+function insertExpirySlash(input: HTMLInputElement) {
   const [, month, year] = /^(\d{2})(\d{1,2})$/.exec(input.value) ?? [];
   if (month) input.value = `${month}/${year}`;
 }
@@ -81,4 +81,4 @@ function invalidToken(message: string): TokenResult {
   return { status: "Invalid", errors: [{ message }] };
 }
 
-window.Square = { payments: () => ({ card: async () => createCardForm() }) };
+window.Square = { payments: () => ({ card: async () => createSimulatedCardForm() }) };

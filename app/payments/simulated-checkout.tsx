@@ -1,12 +1,12 @@
 import { data, Form, redirectDocument } from "react-router";
 import { env } from "../env.server.ts";
-import { readFormData } from "../http/form.server.ts";
+import { readNamedFormFields } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/simulated-checkout";
-import { getPaymentGateway } from "./gateway.server.ts";
+import { getPaymentGateway } from "./payment-gateway.server.ts";
 import { SIMULATED_CARDS } from "./simulated-cards.ts";
 import type { Simulator } from "./simulator.server.ts";
 
@@ -20,7 +20,7 @@ export async function loader({ params }: Route.LoaderArgs) {
 }
 
 export async function action({ request, params }: Route.ActionArgs) {
-  const enteredNumber = (await readFormData(request, ["number"])).get("number");
+  const enteredNumber = (await readNamedFormFields(request, ["number"])).get("number");
   const paymentResult = await (
     await requireSimulator()
   ).payAtCheckout(params.id, typeof enteredNumber === "string" ? enteredNumber : "");

@@ -1,7 +1,13 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
-import type { GatewayResult, PaymentGateway, HostedCheckout, ProviderPayment, GatewayError } from "./gateway.ts";
+import type {
+  GatewayResult,
+  PaymentGateway,
+  HostedCheckout,
+  ProviderPayment,
+  GatewayError,
+} from "./payment-gateway.ts";
 import { type SimulatedCard, findSimulatedCard } from "./simulated-cards.ts";
 // `?worker&url` makes Vite emit a plain script, which is loaded by its URL like the provider's script.
 import simulatedCardFormUrl from "./simulated-card-form.ts?worker&url";
@@ -31,8 +37,9 @@ export function createSimulator(dataDir: string): Simulator {
     to: SimulatedPayment["status"],
   ): GatewayResult<ProviderPayment> {
     const payment = state.payments[id];
-    if (!payment) return { ...declined("Payment not found"), notFound: true };
-    if (payment.status !== from && payment.status !== to) return declined(`The payment is ${payment.status}`);
+    if (!payment) return { ...createDeclinedError("Payment not found"), notFound: true };
+    if (payment.status !== from && payment.status !== to)
+      return createDeclinedError(`The payment is ${payment.status}`);
     payment.status = to;
     state.save();
     return paymentResult(payment);
@@ -57,7 +64,7 @@ export function createSimulator(dataDir: string): Simulator {
     async authorize({ key, sourceId, amountCents }, deadline) {
       const existing = findPaymentByKey(key);
       if (existing) return paymentResult(existing);
-      const result = await simulateCard(findSimulatedCard(sourceId), deadline);
+      const result = await simulateCardAuthorization(findSimulatedCard(sourceId), deadline);
       return result.ok ? paymentResult(findPaymentByKey(key) ?? recordPayment(key, amountCents, "approved")) : result;
     },
     capture: async (id) => transition(id, "approved", "captured"),
@@ -67,14 +74,15 @@ export function createSimulator(dataDir: string): Simulator {
       if (payment?.status === "approved") transition(payment.id, "approved", "closed");
       return { ok: true, value: null };
     },
-    find: async (id) => ({ ok: true, value: toProviderPayment(state.payments[id]) }),
-    findByKey: async (key) => ({ ok: true, value: toProviderPayment(findPaymentByKey(key)) }),
+    find: async (id) => ({ ok: true, value: toProviderPaymentOrNull(state.payments[id]) }),
+    findByKey: async (key) => ({ ok: true, value: toProviderPaymentOrNull(findPaymentByKey(key)) }),
     async refund({ key, paymentId, amountCents }) {
       const id = deterministicId("refund", key);
       const payment = state.payments[paymentId];
-      if (!payment || payment.status !== "captured") return declined("There is nothing to refund");
+      if (!payment || payment.status !== "captured") return createDeclinedError("There is nothing to refund");
       if (!state.refunds[id]) {
-        if (payment.refundedCents + amountCents > payment.amountCents) return declined("That is more than was paid");
+        if (payment.refundedCents + amountCents > payment.amountCents)
+          return createDeclinedError("That is more than was paid");
         payment.refundedCents += amountCents;
         state.refunds[id] = { id, key, paymentId, amountCents };
         state.save();
@@ -107,7 +115,7 @@ export function createSimulator(dataDir: string): Simulator {
     async findCheckoutOrder(orderId) {
       const checkout = Object.values(state.checkouts).find((each) => each.orderId === orderId);
       if (!checkout) return { ok: true, value: null };
-      const payment = toProviderPayment(findPaymentByKey(checkout.key));
+      const payment = toProviderPaymentOrNull(findPaymentByKey(checkout.key));
       const { key: reference, amountCents } = checkout;
       const order = { id: orderId, reference, amountCents, currency: "USD", payments: payment ? [payment] : [] };
       return { ok: true, value: order };
@@ -115,20 +123,25 @@ export function createSimulator(dataDir: string): Simulator {
     parseWebhook: () => null,
     findCheckout: (id) => nullIfClosed(state.checkouts[id]),
     async payAtCheckout(id, typed) {
-      const result = await simulateCard(findSimulatedCard(typed), AbortSignal.timeout(10_000));
+      const result = await simulateCardAuthorization(findSimulatedCard(typed), AbortSignal.timeout(10_000));
       if (!result.ok) return result;
       const checkout = state.checkouts[id];
-      if (!checkout || (checkout.isClosed && !findPaymentByKey(checkout.key))) return declined("This page is closed");
+      if (!checkout || (checkout.isClosed && !findPaymentByKey(checkout.key)))
+        return createDeclinedError("This page is closed");
       if (!findPaymentByKey(checkout.key)) recordPayment(checkout.key, checkout.amountCents, "captured");
       return { ok: true, value: { returnTo: checkout.returnTo } };
     },
   };
 }
 
-async function simulateCard(card: SimulatedCard | undefined, deadline: AbortSignal): Promise<GatewayResult<null>> {
-  if (!card) return declined(UNKNOWN_CARD_DETAIL);
+async function simulateCardAuthorization(
+  card: SimulatedCard | undefined,
+  deadline: AbortSignal,
+): Promise<GatewayResult<null>> {
+  if (!card) return createDeclinedError(UNKNOWN_CARD_DETAIL);
   if (card.isOutage) return PROVIDER_DOWN_ERROR;
-  if (card.declineCode) return { ...declined(`Authorization error: '${card.declineCode}'`), code: card.declineCode };
+  if (card.declineCode)
+    return { ...createDeclinedError(`Authorization error: '${card.declineCode}'`), code: card.declineCode };
   if (card.challengeMs)
     await runWithSlotReleased(() => sleep(card.challengeMs, null, { signal: deadline })).catch(() => {});
   return deadline.aborted ? { ...PROVIDER_DOWN_ERROR, kind: "timeout" } : { ok: true, value: null };
@@ -142,7 +155,7 @@ function toHostedCheckout({ id, orderId }: SimulatedCheckout): HostedCheckout {
   return { id, orderId, url: `/simulated-checkout/${id}` };
 }
 
-function toProviderPayment(payment: SimulatedPayment | undefined): ProviderPayment | null {
+function toProviderPaymentOrNull(payment: SimulatedPayment | undefined): ProviderPayment | null {
   return payment ? asProviderPayment(payment) : null;
 }
 
@@ -160,7 +173,7 @@ function deterministicId(kind: string, key: string): string {
   return `simulated-${kind}-${createHash("sha256").update(kind).update(key).digest("hex").slice(0, 24)}`;
 }
 
-function declined(detail: string): GatewayError {
+function createDeclinedError(detail: string): GatewayError {
   return { ok: false, kind: "declined", detail };
 }
 

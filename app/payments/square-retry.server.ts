@@ -1,6 +1,6 @@
 import { SquareError } from "square";
 import { runWithSlotReleased } from "../http/fair-queue/fair-queue-middleware.server.ts";
-import type { GatewayResult, GatewayError } from "./gateway.ts";
+import type { GatewayResult, GatewayError } from "./payment-gateway.ts";
 
 const MAX_ATTEMPTS = 4;
 const ATTEMPT_TIMEOUT_MS = 6_000;

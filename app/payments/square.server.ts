@@ -1,7 +1,13 @@
-import { MINUTE_MS } from "../duration.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Square, SquareClient } from "square";
-import type { ProviderOrder, PaymentGateway, WebhookEvent, ProviderPayment, ProviderRefund } from "./gateway.ts";
+import type {
+  ProviderOrder,
+  PaymentGateway,
+  WebhookEvent,
+  ProviderPayment,
+  ProviderRefund,
+} from "./payment-gateway.ts";
 import { squareScriptUrl } from "./square-script-url.ts";
 import { withRetries, nullIfNotFound } from "./square-retry.server.ts";
 

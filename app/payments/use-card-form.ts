@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { type CardForm, openCardForm } from "./card-form.ts";
-import type { GatewayConfig } from "./gateway.ts";
+import type { GatewayConfig } from "./payment-gateway.ts";
 
 export type CardFormState = "loading" | "ready" | "failed";
 
@@ -14,7 +14,7 @@ export function useCardForm({ scriptUrl, applicationId, locationId, environment 
   const cardFormRef = useRef<CardForm>(null);
   const [state, setState] = useState<CardFormState>("loading");
   useEffect(() => {
-    if (!containerRef.current || reloadForCsp()) return;
+    if (!containerRef.current || reloadIfCspIsStale()) return;
     let isUnmounted = false;
     const config = { scriptUrl, applicationId, locationId, environment };
     attachForm(containerRef.current, config).catch(() => {
@@ -43,7 +43,7 @@ export function useCardForm({ scriptUrl, applicationId, locationId, environment 
  * Reloads the page after a client-side navigation, because the document still has the CSP of another page, which blocks
  * the script.
  */
-function reloadForCsp(): boolean {
+function reloadIfCspIsStale(): boolean {
   const [loaded] = performance.getEntriesByType("navigation");
   if (!loaded || new URL(loaded.name).pathname === window.location.pathname) return false;
   window.location.reload();

@@ -27,7 +27,7 @@ type BrandLineProps = {
 };
 
 /** Draws one line of the brand's thread. */
-export function BrandLine({ className, viewBox, path, hasConstantStrokeWidth, isStretched }: BrandLineProps) {
+export function DecorativeLine({ className, viewBox, path, hasConstantStrokeWidth, isStretched }: BrandLineProps) {
   return (
     <svg
       className={className}
@@ -47,5 +47,5 @@ const LOOSE_THREAD_PATH =
 
 /** Draws the illustration of the error page. */
 export function ErrorPageArt() {
-  return <BrandLine className="error-illustration" viewBox="0 0 320 90" path={LOOSE_THREAD_PATH} />;
+  return <DecorativeLine className="error-illustration" viewBox="0 0 320 90" path={LOOSE_THREAD_PATH} />;
 }

@@ -24,7 +24,7 @@ export function ConsultantIntroduction() {
 }
 
 /** Shows the consultant's portrait and name next to a visit. */
-export function ConsultantLine() {
+export function ConsultantByline() {
   const { consultant } = useSite().practice;
   if (!consultant) return null;
   return (

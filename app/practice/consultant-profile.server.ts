@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { db, type Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import { stripImageMetadata } from "./image-metadata.server.ts";
+import { stripImageMetadata } from "./strip-image-metadata.server.ts";
 import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB } from "./portrait-limits.ts";
 import type { ConsultantProfile } from "./site.ts";
-import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
+import { SETTINGS_ROW_ID, writeSettingsRow } from "./practice-settings-row.server.ts";
 
 export const PORTRAIT_PATH_PREFIX = "/portrait/";
 
@@ -38,7 +38,7 @@ export type ConsultantProfileFields = {
 
 /** The image of CONSULTANT_PORTRAIT, read once at startup; null if not set. */
 const configuredPortrait = env.consultant.portraitFile === null ? null : readPortraitFile(env.consultant.portraitFile);
-const configuredProfile = findConfiguredProfile();
+const configuredProfile = getConfiguredOrSampleProfile();
 
 let cachedProfile: ConsultantProfile | null = configuredProfile;
 let storedPortrait: Portrait | null = null;
@@ -78,7 +78,7 @@ export async function findCurrentPortrait(name: string): Promise<Portrait | null
     where: { id: SETTINGS_ROW_ID, portraitName: name },
     select: { portraitBase64: true },
   });
-  const portrait = row?.portraitBase64 ? parsePortrait(Buffer.from(row.portraitBase64, "base64")) : null;
+  const portrait = row?.portraitBase64 ? sanitizePortraitImage(Buffer.from(row.portraitBase64, "base64")) : null;
   // A portrait that was stored with its metadata keeps the file name derived from that version.
   storedPortrait = portrait && { ...portrait, name };
   return storedPortrait;
@@ -93,7 +93,7 @@ export async function readStoredPortrait(): Promise<Buffer | null> {
   return row?.portraitBase64 ? Buffer.from(row.portraitBase64, "base64") : null;
 }
 
-/** Replaces what families read about the consultant. Call `refreshSettingsCache` after the transaction has committed. */
+/** Replaces what families read about the consultant. Call `refreshSettingsAndPageCaches` after the transaction has committed. */
 export async function writeConsultantProfile(
   transaction: Transaction,
   { name, bio, license, portrait: newPortrait }: ConsultantProfileFields,
@@ -116,7 +116,7 @@ export async function writeConsultantProfile(
  * Returns the image in these bytes, detected by its content and without metadata (a phone stores where a photo was
  * taken). Null for any other file, a damaged one, and one above 200 KB.
  */
-export function parsePortrait(file: Buffer): Portrait | null {
+export function sanitizePortraitImage(file: Buffer): Portrait | null {
   const leadingHexDigits = file.toString("hex", 0, 12);
   const type = IMAGE_SIGNATURES.find(([, signature]) => signature.test(leadingHexDigits))?.[0];
   if (!type || file.length > MAX_PORTRAIT_BYTES) return null;
@@ -126,7 +126,7 @@ export function parsePortrait(file: Buffer): Portrait | null {
   return { name: `${hash}.${type.slice("image/".length)}`, type, bytes };
 }
 
-function findConfiguredProfile(): ConsultantProfile | null {
+function getConfiguredOrSampleProfile(): ConsultantProfile | null {
   const { name, bio, license } = env.consultant;
   if (name === null) return env.isPublic ? null : SAMPLE_PROFILE;
   const portrait = configuredPortrait && PORTRAIT_PATH_PREFIX + configuredPortrait.name;
@@ -135,7 +135,7 @@ function findConfiguredProfile(): ConsultantProfile | null {
 
 /** Reads the portrait file of the environment. Throws OperatorError when it is not a small image. */
 function readPortraitFile(file: string): Portrait {
-  const portrait = parsePortrait(readPortraitBytes(file));
+  const portrait = sanitizePortraitImage(readPortraitBytes(file));
   if (!portrait)
     throw new OperatorError(
       `CONSULTANT_PORTRAIT must be a JPEG, PNG or WebP picture of at most ${MAX_PORTRAIT_KB} KB; ${file} is not.`,

@@ -1,9 +1,9 @@
 import { LinkButton } from "../ui/button.tsx";
-import { zoneAbbreviation } from "../ui/format-date.ts";
+import { zoneAbbreviation } from "../ui/format-date-time.ts";
 import { createIcon, MailIcon } from "../ui/icons.tsx";
 import { PhoneIcon } from "./phone-icon.tsx";
 import { EMAIL_RESPONSE_TIME, EMERGENCY_AVAILABILITY, SERVICE_AREA_LINES } from "./site-content.ts";
-import { officeHoursTable, type WeeklyHours } from "./office-hours.ts";
+import { formatOfficeHoursTable, type WeeklyHours } from "./office-hours.ts";
 import { HomeSection } from "./home-section.tsx";
 import { phoneHref, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 import { useSite } from "./site.ts";
@@ -72,7 +72,7 @@ export function ContactSection({ isPrimary, week }: { isPrimary: boolean; week: 
           <h3>Office hours</h3>
           <p className="mt-1">All times are {zoneAbbreviation(SAMPLE_INSTANT, timeZone)}.</p>
           <dl className="hours mt-2">
-            {officeHoursTable(week).map(({ day, hours }) => (
+            {formatOfficeHoursTable(week).map(({ day, hours }) => (
               <div key={day}>
                 <dt className="font-bold">{day}</dt>
                 <dd>{hours}</dd>

@@ -30,10 +30,10 @@ const ERROR_TEXTS: Record<number, ErrorText> = {
 
 /** Shows the page for any error: what happened, what to do next, and whom to call. Reveals no internals. */
 export function ErrorPage({ error }: { error: unknown }) {
-  return <StatusPage status={isRouteErrorResponse(error) ? error.status : 500} />;
+  return <HttpErrorStatusPage status={isRouteErrorResponse(error) ? error.status : 500} />;
 }
 
-export function StatusPage({ status }: { status: number }) {
+export function HttpErrorStatusPage({ status }: { status: number }) {
   const errorText = ERROR_TEXTS[status] ?? SERVER_ERROR_TEXT;
   const { heading, text } = errorText;
   const site = useRouteLoaderData("root") as Site | undefined;

@@ -2,7 +2,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { SeparatedList } from "../ui/separated-list.tsx";
 import { EXPERIENCE_TEXT, PRACTICE_LOCATION } from "./site-content.ts";
 import { HeroArt } from "./hero-art.tsx";
-import { BrandLine } from "./brand-art.tsx";
+import { DecorativeLine } from "./brand-art.tsx";
 
 export function HeroSection({ isPrimary }: { isPrimary: boolean }) {
   return (
@@ -35,5 +35,7 @@ export function HeroSection({ isPrimary }: { isPrimary: boolean }) {
 /** Draws the thread from the hero illustration to the left margin, as wide as that distance. */
 function HeroLineEnd() {
   const path = "M1000 0C986 46 923 52 735 52S226 40 113 52 0 78 0 100";
-  return <BrandLine className="thread-tail" viewBox="0 0 1000 100" path={path} hasConstantStrokeWidth isStretched />;
+  return (
+    <DecorativeLine className="thread-tail" viewBox="0 0 1000 100" path={path} hasConstantStrokeWidth isStretched />
+  );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { BrandLine } from "./brand-art.tsx";
+import { DecorativeLine } from "./brand-art.tsx";
 
 type SectionProps = {
   id: string;
@@ -17,7 +17,7 @@ export function HomeSection({ id, title, lead, className = "", isLast = false, c
     <section id={id} aria-labelledby={headingId} className={`section ${className}`.trim()}>
       <div className="section-grid">
         <div className="rail rail-top" />
-        <ThreadLoop />
+        <DecorativeLoop />
         {!isLast && <div className="rail" />}
         <div className="section-head">
           <h2 id={headingId}>{title}</h2>
@@ -35,6 +35,6 @@ const THREAD_LOOP_PATH =
 /**
  * Draws a loop of the thread at the beginning of a section. It starts at the top and ends at the bottom, in the middle.
  */
-function ThreadLoop() {
-  return <BrandLine className="knot" viewBox="0 0 480 640" path={THREAD_LOOP_PATH} hasConstantStrokeWidth />;
+function DecorativeLoop() {
+  return <DecorativeLine className="knot" viewBox="0 0 480 640" path={THREAD_LOOP_PATH} hasConstantStrokeWidth />;
 }

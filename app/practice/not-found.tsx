@@ -1,6 +1,6 @@
 import { data } from "react-router";
 import type { PageHandle } from "../ui/page-handle.ts";
-import { StatusPage } from "./error-page.tsx";
+import { HttpErrorStatusPage } from "./error-page.tsx";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -9,5 +9,5 @@ export function loader() {
 }
 
 export default function NotFound() {
-  return <StatusPage status={404} />;
+  return <HttpErrorStatusPage status={404} />;
 }

@@ -31,7 +31,7 @@ export function countWeeklyOfficeMinutes(week: WeeklyHours): number {
 }
 
 /** Returns the week as the public page shows it: "Sun", "9am-7pm". */
-export function officeHoursTable(week: WeeklyHours = DEFAULT_OFFICE_HOURS): { day: string; hours: string }[] {
+export function formatOfficeHoursTable(week: WeeklyHours = DEFAULT_OFFICE_HOURS): { day: string; hours: string }[] {
   return week.map((hours, weekday) => ({
     day: dayName(weekday).slice(0, 3),
     hours: hours ? formatPublicHours(hours) : "closed",
@@ -42,16 +42,16 @@ export function officeHoursTable(week: WeeklyHours = DEFAULT_OFFICE_HOURS): { da
 export function officeHoursSentence(weekday: number, week: WeeklyHours = DEFAULT_OFFICE_HOURS): string {
   const hours = week[weekday];
   if (!hours) return `The office is closed on ${dayName(weekday)}s.`;
-  return `On ${dayName(weekday)}s the office is open ${formatHours(hours)}.`;
+  return `On ${dayName(weekday)}s the office is open ${formatOpeningHours(hours)}.`;
 }
 
 /** Formats hours as "9am-1:30pm". */
-export function formatHours({ opens, closes }: { opens: number; closes: number }): string {
+export function formatOpeningHours({ opens, closes }: { opens: number; closes: number }): string {
   return `${formatClockTime(opens)}-${formatClockTime(closes)}`;
 }
 
 function formatPublicHours(hours: OpeningHours): string {
-  return hours.byAppointment ? `after ${formatClockTime(hours.opens)} by appointment` : formatHours(hours);
+  return hours.byAppointment ? `after ${formatClockTime(hours.opens)} by appointment` : formatOpeningHours(hours);
 }
 
 /** Formats minutes after midnight as "6:30pm". */

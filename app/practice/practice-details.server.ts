@@ -1,7 +1,7 @@
 import type { Prisma } from "../../prisma/sqlite/client/client.ts";
-import { db, type Transaction } from "../db/client.server.ts";
+import { db, type Transaction } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
-import { SETTINGS_ROW_ID, writeSettingsRow } from "./settings-row.server.ts";
+import { SETTINGS_ROW_ID, writeSettingsRow } from "./practice-settings-row.server.ts";
 
 /**
  * The address and tax number of invoices and receipts, and where families meet the consultant in person; null if not
@@ -32,7 +32,7 @@ export async function refreshPracticeDetailsCache(): Promise<void> {
 }
 
 /** Locks the details of the practice until the end of the transaction, and returns them. */
-export async function lockPracticeDetails(transaction: Transaction): Promise<PracticeDetails> {
+export async function lockAndReadPracticeDetails(transaction: Transaction): Promise<PracticeDetails> {
   await writeSettingsRow(transaction, {});
   return readPracticeDetails(transaction);
 }
@@ -41,21 +41,21 @@ export async function lockPracticeDetails(transaction: Transaction): Promise<Pra
  * Returns the place where families meet the consultant, which no other transaction changes until this one has ended.
  * Take this lock after those of accounts and appointments, so that two transactions can't wait for each other.
  */
-export async function meetingPlaceIn(transaction: Transaction): Promise<string | null> {
+export async function readMeetingPlaceWithSharedLock(transaction: Transaction): Promise<string | null> {
   if (isPostgresql)
     await transaction.$executeRaw`SELECT pg_advisory_xact_lock_shared(${MEETING_PLACE_LOCK_KEY}::int, 0)`;
   return (await readPracticeDetails(transaction)).meetingPlace;
 }
 
 /**
- * Waits for the transactions that have read `meetingPlaceIn`; later ones wait until this transaction has ended. SQLite
+ * Waits for the transactions that have read `readMeetingPlaceWithSharedLock`; later ones wait until this transaction has ended. SQLite
  * runs transactions one after the other anyway.
  */
-export async function lockMeetingPlace(transaction: Transaction): Promise<void> {
+export async function lockMeetingPlaceExclusively(transaction: Transaction): Promise<void> {
   if (isPostgresql) await transaction.$executeRaw`SELECT pg_advisory_xact_lock(${MEETING_PLACE_LOCK_KEY}::int, 0)`;
 }
 
-/** Replaces the details of the practice. Call `refreshSettingsCache` after the transaction has committed. */
+/** Replaces the details of the practice. Call `refreshSettingsAndPageCaches` after the transaction has committed. */
 export async function writePracticeDetails(
   transaction: Transaction,
   { address, taxId, meetingPlace }: PracticeDetails,

@@ -1,7 +1,7 @@
 import { currentYear } from "../clock.ts";
 import { env } from "../env.server.ts";
 import { cachedConsultantProfile } from "./consultant-profile.server.ts";
-import { type AccountDestination, accountPagePath } from "./chosen-service.ts";
+import { type AccountDestination, appendAccountDestination } from "./account-destination.ts";
 import { DEFAULT_ADMIN_FIRST_NAME } from "./site-content.ts";
 import type { Site } from "./site.ts";
 
@@ -15,7 +15,10 @@ export function rootSiteData(person: Site["person"], destination: AccountDestina
     practice: { name, phone, email, timeZone, consultant: cachedConsultantProfile() },
     accountUrls: person
       ? null
-      : { loginUrl: accountPagePath("/login", destination), registerUrl: accountPagePath("/register", destination) },
+      : {
+          loginUrl: appendAccountDestination("/login", destination),
+          registerUrl: appendAccountDestination("/register", destination),
+        },
     origin: env.origin,
     year: currentYear(timeZone),
   };

@@ -1,7 +1,7 @@
 import { LinkButton } from "../ui/button.tsx";
 import { ACCOUNT_REQUIRED_MESSAGE, formatServicePrice, type Service, SERVICES } from "./site-content.ts";
 import { HomeSection } from "./home-section.tsx";
-import { bookServicePath, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
+import { buildServiceBookingPath, REQUEST_CONSULTATION_PATH } from "./site-links.ts";
 
 type ServicesSectionProps = { isSignedIn: boolean; nextFreeTime: string | null };
 
@@ -61,7 +61,7 @@ function ServiceCard({ service, isSignedIn, isFirst, nextFreeTime }: ServiceCard
             Next open time: <strong>{nextFreeTime}</strong>
           </p>
         )}
-        <RequestToBook title={title} isSignedIn={isSignedIn} />
+        <RequestToBookButton title={title} isSignedIn={isSignedIn} />
         <p className="button-note">You pick a time{isSignedIn ? "" : ", after you create an account"}.</p>
       </div>
     </>
@@ -69,13 +69,13 @@ function ServiceCard({ service, isSignedIn, isFirst, nextFreeTime }: ServiceCard
 }
 
 /** Shows the booking button. Visitors get an alert; without JavaScript the linked page shows the same text. */
-function RequestToBook({ title, isSignedIn }: { title: string; isSignedIn: boolean }) {
+function RequestToBookButton({ title, isSignedIn }: { title: string; isSignedIn: boolean }) {
   const label = (
     <>
       Request to Book<span className="sr-only"> {title}</span>
     </>
   );
-  if (isSignedIn) return <LinkButton href={bookServicePath(title)}>{label}</LinkButton>;
+  if (isSignedIn) return <LinkButton href={buildServiceBookingPath(title)}>{label}</LinkButton>;
   const service = encodeURIComponent(title);
   return (
     <LinkButton

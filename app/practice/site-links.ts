@@ -25,7 +25,7 @@ export const LEGAL_REQUEST_PATH = "/legal-request";
 export const REQUEST_CONSULTATION_PATH = "/request-consultation";
 
 /** Returns the path that opens the scheduling dialog with a service preselected. */
-export function bookServicePath(title: string): string {
+export function buildServiceBookingPath(title: string): string {
   return `/appointments?service=${encodeURIComponent(title)}`;
 }
 

@@ -7,11 +7,11 @@ import { type Site, useSite } from "./site.ts";
  * apply.
  */
 export function StructuredData({ week }: { week: WeeklyHours }) {
-  const json = JSON.stringify(describePractice(useSite(), week)).replaceAll("<", "\\u003c");
+  const json = JSON.stringify(buildLocalBusinessJsonLd(useSite(), week)).replaceAll("<", "\\u003c");
   return <script type="application/ld+json">{json}</script>;
 }
 
-function describePractice({ origin, practice }: Site, week: WeeklyHours) {
+function buildLocalBusinessJsonLd({ origin, practice }: Site, week: WeeklyHours) {
   const { name, phone, email, consultant } = practice;
   const [city, state] = PRACTICE_LOCATION.split(", ");
   return {
@@ -33,8 +33,8 @@ function describePractice({ origin, practice }: Site, week: WeeklyHours) {
             {
               "@type": "OpeningHoursSpecification",
               dayOfWeek: WEEKDAYS[weekday],
-              opens: clockTime(hours.opens),
-              closes: clockTime(hours.closes),
+              opens: format24HourTime(hours.opens),
+              closes: format24HourTime(hours.closes),
             },
           ]
         : [],
@@ -56,6 +56,6 @@ function toPriceSpecification({ priceCents, priceRangeCents }: Service) {
 }
 
 /** Formats minutes after midnight as "18:30". */
-function clockTime(minutes: number): string {
+function format24HourTime(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 }

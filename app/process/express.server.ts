@@ -1,8 +1,12 @@
 import { createRequestHandler } from "@react-router/express";
 import express, { type Express, type RequestHandler } from "express";
 import type { ServerBuild } from "react-router";
-import { limitApiReads, limitChangingRequests, limitPageRenders } from "../accounts/sessions/request-limits.server.ts";
-import { findRequestOwner, findSignedInAccount } from "../accounts/sessions/http-request-limit.server.ts";
+import {
+  limitApiReads,
+  limitChangingRequests,
+  limitPageRenders,
+} from "../accounts/sessions/request-limit-middleware.server.ts";
+import { findCachedRequestOwner, findCachedSessionAccount } from "../accounts/sessions/http-request-limit.server.ts";
 import { availabilityHandler } from "../booking/availability/availability-query.server.ts";
 import { storeUploadMiddleware, UPLOAD_PATH_PATTERN } from "../documents/upload/upload-middleware.server.ts";
 import { bodyLimitMiddleware } from "../http/body-limits.server.ts";
@@ -12,13 +16,13 @@ import { healthHandler } from "../http/health.server.ts";
 import { setLogRouteMiddleware } from "../http/log.server.ts";
 import { metricsHandler } from "../http/metrics.server.ts";
 import { fairQueueMiddleware } from "../http/fair-queue/fair-queue-middleware.server.ts";
-import { guardRequest } from "../http/request-guard.server.ts";
+import { guardAndSanitizeRequest } from "../http/request-guard.server.ts";
 import { SECURITY_TXT_PATH, securityTxtHandler } from "../http/security-txt.server.ts";
-import { rejectResourceRouteData } from "./reject-resource-route-data.server.ts";
+import { rejectResourceRouteDataMiddleware } from "./reject-resource-route-data.server.ts";
 import { openApiDocumentHandler } from "../openapi/openapi-document-handler.server.ts";
 import { OPENAPI_DOCUMENT_PATH } from "../openapi/openapi-document.server.ts";
 import { staticFileHandler, staticFolderHandler } from "./static-files.server.ts";
-import { mountSiteFiles } from "../practice/site-files.server.ts";
+import { mountSiteMetadataFiles } from "../practice/site-metadata-files.server.ts";
 
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 365 * DAY_SECONDS;
@@ -34,28 +38,28 @@ type AppOptions = {
 /** Creates the Express app. Its handlers are tried in the order in which they are added. */
 export function createApp({ build, clientFolder, development }: AppOptions): Express {
   const app = express();
-  const queueFairly = fairQueueMiddleware(findRequestOwner);
+  const queueFairly = fairQueueMiddleware(findCachedRequestOwner);
   // The document is the same for everyone, so no session is looked up, and an ended one must not count for its account.
   const queueByAddress = fairQueueMiddleware(async () => null);
   app.disable("x-powered-by");
   app.disable("etag");
   app.get(["/healthz", "/readyz"], healthHandler);
   app.get("/metrics", setLogRouteMiddleware("/metrics"), metricsHandler);
-  app.use(guardRequest, limitChangingRequests, limitApiReads);
+  app.use(guardAndSanitizeRequest, limitChangingRequests, limitApiReads);
   app.get(SECURITY_TXT_PATH, setLogRouteMiddleware(SECURITY_TXT_PATH), securityTxtHandler);
   app.get(OPENAPI_DOCUMENT_PATH, setLogRouteMiddleware(OPENAPI_DOCUMENT_PATH), queueByAddress, openApiDocumentHandler);
   // Handled before the framework, which makes it 1.5 to 3 times as fast
   // (docs/decisions/0018-what-speed-measures-buy.md).
   app.get("/api/appointments/availability", queueFairly, availabilityHandler);
-  mountSiteFiles(app, queueByAddress);
+  mountSiteMetadataFiles(app, queueByAddress);
   if (development) app.use(development.middleware);
   else mountStaticFiles(app, clientFolder, queueByAddress);
   app.post(UPLOAD_PATH_PATTERN, storeUploadMiddleware);
   app.use(
     limitPageRenders,
     queueFairly,
-    rejectResourceRouteData(build.routes),
-    bodyLimitMiddleware(findSignedInAccount),
+    rejectResourceRouteDataMiddleware(build.routes),
+    bodyLimitMiddleware(findCachedSessionAccount),
   );
   app.use(
     createRequestHandler({

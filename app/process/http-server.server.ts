@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Express } from "express";
-import { handlesExpectContinue, MAX_UPLOAD_MS } from "../documents/upload/upload-middleware.server.ts";
+import { shouldUploadSendContinue, MAX_UPLOAD_MS } from "../documents/upload/upload-middleware.server.ts";
 import { env } from "../env.server.ts";
-import { limitBodyChunks } from "../http/request-body.server.ts";
+import { joinAndLimitBodyChunks } from "../http/request-body.server.ts";
 import { enforceBodyTimeout } from "../http/body-timeout.server.ts";
-import { enqueueRequest, enqueueUpgrade, trackConnection } from "../http/connections.server.ts";
+import { enqueueRequest, enqueueUpgrade, admitConnection } from "../http/http-connections.server.ts";
 import {
   addCommonHeaders,
   respondToClientError,
@@ -15,13 +15,13 @@ import {
   rejectExpect,
   rejectConnect,
 } from "../http/protocol-handlers.server.ts";
-import { acquireClientIpSlot, isShuttingDown, trackInFlightRequest } from "../http/in-flight-requests.server.ts";
-import { logRequest } from "../http/log.server.ts";
-import { normalizeUrl } from "../http/request-guard.server.ts";
+import { admitRequestOfClientIp, isShuttingDown, admitInFlightRequest } from "../http/in-flight-requests.server.ts";
+import { assignRequestIdAndLog } from "../http/log.server.ts";
+import { normalizeRequestPath } from "../http/request-guard.server.ts";
 import { serveCachedPage } from "../http/page-cache.server.ts";
-import { startUnreadResponseChecks } from "../http/unread-responses.server.ts";
+import { startSlowReaderChecks } from "../http/slow-reader-limits.server.ts";
 import { OperatorError } from "../operator-error.ts";
-import { handleUpgrade } from "../video/websocket-upgrade.server.ts";
+import { handleWebSocketUpgrade } from "../video/websocket-upgrade.server.ts";
 
 /**
  * Maximum queue of new connections. With Node's default of 511, a thousand simultaneous connections are reset while the
@@ -34,9 +34,9 @@ export function createHttpServer(app: Express): Server {
   const server = createServer({ ...CONNECTION_OPTIONS, requestTimeout: MAX_UPLOAD_MS });
   server.maxHeadersCount = MAX_HEADER_FIELDS;
   const enqueue = (request: IncomingMessage, response: ServerResponse, handle: () => void) => {
-    limitBodyChunks(request);
+    joinAndLimitBodyChunks(request);
     enqueueRequest(request, response, () => {
-      normalizeUrl(request);
+      normalizeRequestPath(request);
       handle();
     });
   };
@@ -45,19 +45,19 @@ export function createHttpServer(app: Express): Server {
   );
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) =>
     enqueue(request, response, () => {
-      if (!handlesExpectContinue(request)) response.writeContinue();
+      if (!shouldUploadSendContinue(request)) response.writeContinue();
       handleRequest(app, request, response);
     }),
   );
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
     enqueue(request, response, () => rejectExpect(request, response)),
   );
-  server.on("connection", trackConnection);
-  startUnreadResponseChecks();
+  server.on("connection", admitConnection);
+  startSlowReaderChecks();
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     enqueueUpgrade(request.socket, () => {
       // In development, the build tool's own socket shares this server.
-      if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleUpgrade(request, socket, head);
+      if (!env.isDevelopment || request.url?.startsWith("/ws")) void handleWebSocketUpgrade(request, socket, head);
     });
   });
   server.on("connect", (request: IncomingMessage, socket: Duplex) =>
@@ -80,12 +80,12 @@ export async function listen(server: Server): Promise<void> {
 
 function handleRequest(app: Express, request: IncomingMessage, response: ServerResponse): void {
   setWriteTimeout(response);
-  enforceBodyTimeout(request, response, handlesExpectContinue(request));
-  if (!acquireClientIpSlot(request, response)) return;
+  enforceBodyTimeout(request, response, shouldUploadSendContinue(request));
+  if (!admitRequestOfClientIp(request, response)) return;
   if (!isShuttingDown() && serveCachedPage(request, response)) return;
   addCommonHeaders(request, response);
-  logRequest(request, response);
-  if (trackInFlightRequest(request, response)) app(request, response);
+  assignRequestIdAndLog(request, response);
+  if (admitInFlightRequest(request, response)) app(request, response);
 }
 
 /** Returns an OperatorError that explains why `listen` failed, or the error itself if it is not a known one. */

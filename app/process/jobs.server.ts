@@ -1,21 +1,21 @@
 import { deleteExpiredRows } from "../accounts/expired-rows.server.ts";
 import { anchorJob } from "../audit/anchor-job.server.ts";
-import { auditRetentionJob } from "../audit/retention.server.ts";
+import { auditRetentionJob } from "../audit/audit-retention.server.ts";
 import { nightlyBackupJob } from "../backup/nightly-backup.server.ts";
 import { followUpReminderJob } from "../booking/follow-ups/follow-up-reminders.server.ts";
-import { reminderJob } from "../booking/messages/reminders.server.ts";
-import { deletePastEntries, waitingListJob } from "../booking/waiting-list/offers.server.ts";
+import { reminderJob } from "../booking/messages/visit-reminders.server.ts";
+import { deletePastWaitingListEntries, waitingListJob } from "../booking/waiting-list/waiting-list-offers.server.ts";
 import { reconcilerJob } from "../checkout/reconciler.server.ts";
-import { paymentScriptJob } from "../checkout/script-watch/watch-script.server.ts";
+import { paymentScriptJob } from "../checkout/script-watch/watch-payment-script.server.ts";
 import { reencryptTexts } from "../db/reencrypt.server.ts";
 import { deleteOrphanedFiles } from "../documents/orphaned-files.server.ts";
-import { verifyNextDocument } from "../documents/verify-documents.server.ts";
-import { HOUR_MS, MINUTE_MS } from "../duration.ts";
+import { verifyNextDocumentHash } from "../documents/verify-document-hashes.server.ts";
+import { HOUR_MS, MINUTE_MS } from "../time-units.ts";
 import { logError } from "../http/errors.server.ts";
 import { logPageCacheHits } from "../http/log.server.ts";
 import { refreshWarnings } from "../http/admin-warnings.server.ts";
-import { MAIL_JOBS } from "../mail/delivery.server.ts";
-import { refreshPublicPages } from "../practice/settings.server.ts";
+import { MAIL_JOBS } from "../mail/mail-delivery.server.ts";
+import { refreshPublicPagesIfChanged } from "../practice/practice-settings.server.ts";
 import { erasureJob } from "../data-rights/erase-accounts.server.ts";
 import { retentionJob } from "../data-rights/retention.server.ts";
 import { type PeriodicJob, startPeriodicJob } from "../periodic-job.ts";
@@ -23,7 +23,7 @@ import { type PeriodicJob, startPeriodicJob } from "../periodic-job.ts";
 /** Maximum age of a public page after another process has changed the practice's settings. */
 const PUBLIC_PAGES_REFRESH_INTERVAL_MS = 5_000;
 
-/** All background work that no request triggers, except the checks of open sockets (video/heartbeat.server.ts). */
+/** All background work that no request triggers, except the checks of open sockets (video/socket-maintenance.server.ts). */
 export const JOBS: PeriodicJob[] = [
   {
     name: "removing files without a record",
@@ -31,11 +31,15 @@ export const JOBS: PeriodicJob[] = [
     delayMs: HOUR_MS,
     run: async () => void (await deleteOrphanedFiles()),
   },
-  { name: "checking a document", intervalMs: MINUTE_MS, delayMs: MINUTE_MS, run: verifyNextDocument },
+  { name: "checking a document", intervalMs: MINUTE_MS, delayMs: MINUTE_MS, run: verifyNextDocumentHash },
   { name: "cleanup of expired rows", intervalMs: HOUR_MS, run: deleteExpiredRows },
-  { name: "cleanup of waiting lists", intervalMs: HOUR_MS, run: deletePastEntries },
+  { name: "cleanup of waiting lists", intervalMs: HOUR_MS, run: deletePastWaitingListEntries },
   { name: "checking the system", intervalMs: MINUTE_MS, run: refreshWarnings },
-  { name: "rendering changed public pages", intervalMs: PUBLIC_PAGES_REFRESH_INTERVAL_MS, run: refreshPublicPages },
+  {
+    name: "rendering changed public pages",
+    intervalMs: PUBLIC_PAGES_REFRESH_INTERVAL_MS,
+    run: refreshPublicPagesIfChanged,
+  },
   { name: "counting cached pages", intervalMs: MINUTE_MS, run: logPageCacheHits, onStop: logPageCacheHits },
   erasureJob,
   retentionJob,

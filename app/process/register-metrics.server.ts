@@ -1,6 +1,6 @@
-import { readBackupStatus } from "../backup/status.server.ts";
+import { readBackupStatus } from "../backup/backup-status.server.ts";
 import { countPaymentsByState } from "../checkout/payment-warnings.server.ts";
-import { SECOND_MS } from "../duration.ts";
+import { SECOND_MS } from "../time-units.ts";
 import { registerGauge, startMetrics } from "../http/metrics.server.ts";
 import { currentWarnings } from "../http/admin-warnings.server.ts";
 import { readOutboxMetrics } from "../mail/outbox-metrics.server.ts";

@@ -1,10 +1,10 @@
 import { failedAuthenticationWarnings } from "../accounts/passwords/failed-authentication-warnings.server.ts";
 import { auditWarnings } from "../audit/audit-warnings.server.ts";
-import { setInvalidHeadListener } from "../audit/chain-head.server.ts";
+import { setInvalidHeadListener } from "../audit/audit-chain-head.server.ts";
 import { backupWarnings } from "../backup/backup-warnings.server.ts";
 import { unknownRevocationsWarnings } from "../backup/unknown-revocations.server.ts";
-import { paymentWarnings } from "../checkout/payment-warnings.server.ts";
-import { paymentScriptWarnings } from "../checkout/script-watch/script-warnings.server.ts";
+import { findPaymentWarnings } from "../checkout/payment-warnings.server.ts";
+import { findPaymentScriptWarnings } from "../checkout/script-watch/payment-script-warnings.server.ts";
 import { overdueErasureWarnings } from "../data-rights/overdue-erasures.server.ts";
 import { fieldEncryptionWarnings, onUnreadableColumn } from "../db/text-encryption.server.ts";
 import { infectedDocumentWarnings } from "../documents/scan-stored-documents.server.ts";
@@ -19,8 +19,8 @@ import { mailWarnings } from "../mail/mail-warnings.server.ts";
 /** Registers the checks of `/readyz`, the administrator's warnings and the log's alerts. */
 export function registerMonitoring(): void {
   registerReadinessCheck("storage", () => fileStore.ping());
-  registerWarningSource("payments", paymentWarnings);
-  registerWarningSource("payment script", () => paymentScriptWarnings());
+  registerWarningSource("payments", findPaymentWarnings);
+  registerWarningSource("payment script", () => findPaymentScriptWarnings());
   registerWarningSource("storage", storageWarnings);
   registerWarningSource("damaged documents", damagedDocumentWarnings);
   registerWarningSource("virus scan", virusScanWarnings);

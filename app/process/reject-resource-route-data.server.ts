@@ -8,7 +8,7 @@ import { isSafeMethod } from "../http/same-origin.server.ts";
  * Express middleware that rejects `.data` requests for resource routes, such as `/documents/archive.zip.data`, because
  * the framework would buffer the whole response to re-encode it. No page requests them. Form posts are allowed.
  */
-export function rejectResourceRouteData(routes: ServerBuild["routes"]) {
+export function rejectResourceRouteDataMiddleware(routes: ServerBuild["routes"]) {
   const routeTree = buildRouteTree(routes, undefined);
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!isSafeMethod(request.method) || !isDataRequest(request.path)) return next();

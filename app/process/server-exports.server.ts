@@ -10,5 +10,5 @@ export { refreshPracticeDetailsCache } from "../practice/practice-details.server
 export { createApp } from "./express.server.ts";
 export { createHttpServer, listen } from "./http-server.server.ts";
 export { startJobs } from "./jobs.server.ts";
-export { exitOnSignals, shutDown } from "./shutdown.server.ts";
+export { installProcessExitHandlers, shutDownOnce } from "./shutdown.server.ts";
 export { runStartupFileMaintenance, logReady, warmCaches } from "./startup.server.ts";

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { closeDatabase } from "../db/client.server.ts";
+import { closeDatabase } from "../db/database-client.server.ts";
 import { logError } from "../http/errors.server.ts";
 import { drainRequests } from "../http/in-flight-requests.server.ts";
 import { flushLog } from "../http/log.server.ts";
@@ -21,24 +21,25 @@ let shutdown: Promise<void> | null = null;
  * Finishes the requests in progress, closes the sockets, stops the jobs and disconnects from the database. A second
  * call has no effect and resolves with the first.
  */
-export function shutDown(server: Server, drainTimeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
+export function shutDownOnce(server: Server, drainTimeoutMs = DRAIN_TIMEOUT_MS): Promise<void> {
   return (shutdown ??= shutDownGracefully(server, drainTimeoutMs));
 }
 
 /**
  * Makes the process exit after a signal, an uncaught exception, or, with `endsWithParent`, after `npm start` has ended.
  */
-export function exitOnSignals(server: Server, { endsWithParent }: { endsWithParent: boolean }): void {
+export function installProcessExitHandlers(server: Server, { endsWithParent }: { endsWithParent: boolean }): void {
   // Ctrl-C in a terminal arrives twice, from the terminal and from `npm start`; the second signal has no effect.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void exitAfter(shutDown(server), 0));
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => void exitAfter(shutDownOnce(server), 0));
   // Without `npm start` this process could not be stopped, and the next one needs its port.
-  if (endsWithParent) process.once("disconnect", () => void exitAfter(shutDown(server), 0));
+  if (endsWithParent) process.once("disconnect", () => void exitAfter(shutDownOnce(server), 0));
   // No request waits for this promise, so requests in progress are not affected.
   process.on("unhandledRejection", (error) => logError(error, "unhandled rejection"));
   // The state of the process is unknown, so requests in progress are finished, and a new process is started.
   process.on("uncaughtException", (error) => {
     logError(error, "crash: uncaught exception");
-    void exitAfter(shutDown(server, CRASH_DRAIN_TIMEOUT_MS), CRASH_EXIT_CODE);
+    void exitAfter(shutDownOnce(server, CRASH_DRAIN_TIMEOUT_MS), CRASH_EXIT_CODE);
   });
 }
 

@@ -1,6 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { createRequestHandler, type ServerBuild } from "react-router";
-import { removeStaleTempFiles } from "../backup/stale-temp-files.server.ts";
+import { removeStaleBackupResources } from "../backup/stale-backup-resources.server.ts";
 import { env } from "../env.server.ts";
 import { restrictFileModesRecursively } from "../file-modes.server.ts";
 import { logError } from "../http/errors.server.ts";
@@ -13,8 +13,8 @@ import type { PageHandle } from "../ui/page-handle.ts";
  * versions.
  */
 export async function runStartupFileMaintenance(): Promise<void> {
-  await removeStaleTempFiles().catch((error: unknown) => logError(error, "removing stale backup files"));
-  void restrictStoredFiles();
+  await removeStaleBackupResources().catch((error: unknown) => logError(error, "removing stale backup files"));
+  void restrictStoredFileModes();
 }
 
 /**
@@ -41,6 +41,6 @@ export async function warmCaches(build: ServerBuild): Promise<void> {
   flushCompileCache();
 }
 
-async function restrictStoredFiles(): Promise<void> {
+async function restrictStoredFileModes(): Promise<void> {
   for (const folder of [env.files.folder, env.backups.folder]) await restrictFileModesRecursively(folder);
 }

@@ -74,7 +74,7 @@ function sendFile({ headers, body, compressed }: StaticFile, request: Request, r
     response.status(304).end();
     return;
   }
-  const encoding = findEncoding(compressed, request);
+  const encoding = negotiateContentEncoding(compressed, request);
   if (encoding) response.set("Content-Encoding", encoding);
   const content = (encoding && compressed[encoding]) ?? body;
   response.set("Content-Length", String(content.length));
@@ -87,7 +87,7 @@ function* chunksOf(content: Buffer): Generator<Buffer> {
   for (let start = 0; start < content.length; start += CHUNK_BYTES) yield content.subarray(start, start + CHUNK_BYTES);
 }
 
-function findEncoding(compressed: StaticFile["compressed"], request: Request): Encoding | undefined {
+function negotiateContentEncoding(compressed: StaticFile["compressed"], request: Request): Encoding | undefined {
   const encoding = negotiateEncoding(request.headers["accept-encoding"]);
   return encoding !== "identity" && compressed[encoding] ? encoding : undefined;
 }

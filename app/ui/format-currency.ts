@@ -7,7 +7,7 @@ export function formatCents(cents: number, decimals = cents % CENTS_PER_DOLLAR =
 }
 
 /** Parses US dollars such as "37.50" or "37,50" into cents; null for anything else. */
-export function parseDollars(text: string): number | null {
+export function parseDollarsAsCents(text: string): number | null {
   const [, whole, fraction = ""] = /^\$? ?(\d{1,5})(?:[.,](\d{1,2}))?$/.exec(text.trim()) ?? [];
   if (whole === undefined) return null;
   return Number(whole) * CENTS_PER_DOLLAR + Number(fraction.padEnd(2, "0") || 0);

@@ -10,10 +10,10 @@ const initialUrl = typeof location === "undefined" ? "" : location.href;
  */
 // oxlint-disable-next-line no-explicit-any
 export function lazyComponent<Component extends ComponentType<any>>(load: () => Promise<Component>) {
-  return lazy(async () => ({ default: await load().catch(handleLoadError) }));
+  return lazy(async () => ({ default: await load().catch(reloadOrSuspendOnLoadError) }));
 }
 
-function handleLoadError(error: unknown): Promise<never> {
+function reloadOrSuspendOnLoadError(error: unknown): Promise<never> {
   if (typeof location === "undefined") throw error;
   if (location.href !== initialUrl) location.reload();
   return new Promise(() => {});

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import {
   ONLINE_AGAIN_MESSAGE,
-  autoHideOnlineMessage,
+  withOnlineMessageAutoHide,
   UNREACHABLE_MESSAGE,
   RETRYING_MESSAGE,
   installOfflineHandling,
@@ -17,7 +17,7 @@ export function OfflineBanner() {
   const [text, setText] = useState<string | null>(null);
   const dialog = useTopDialog();
   useEffect(() => {
-    const show = autoHideOnlineMessage(setText);
+    const show = withOnlineMessageAutoHide(setText);
     const uninstallOfflineHandling = installOfflineHandling(show);
     const uninstallFetch = installRetryingFetch({
       onSubmitFailed: () => show(UNREACHABLE_MESSAGE),

@@ -52,7 +52,7 @@ export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOpt
   const errors = (result?.error ?? NO_ERRORS) as Record<string, string[]>;
   const form: AnyForm = { id: formId, status: result?.status, errors: errors[""], allErrors: errors };
   const fields = new Proxy({} as { [Name in keyof Shape]: AnyField }, {
-    get: (_, name: string) => toField(formId, name, initialValue[name], errors[name]),
+    get: (_, name: string) => createFieldMetadata(formId, name, initialValue[name], errors[name]),
   });
   return [form, fields] as const;
 }
@@ -65,7 +65,7 @@ function useIsSubmitting(): boolean {
 
 const NO_ERRORS = {};
 
-function toField(formId: string, name: string, initialValue: unknown, errors?: string[]): AnyField {
+function createFieldMetadata(formId: string, name: string, initialValue: unknown, errors?: string[]): AnyField {
   const id = `${formId}-${name}`;
   return { id, name, key: undefined, errorId: `${id}-error`, descriptionId: `${id}-description`, initialValue, errors };
 }

@@ -23,11 +23,11 @@ export function installRetryingFetch(events: ConnectionEvents): () => void {
   const originalFetch = window.fetch;
   let isOffline = false;
   window.fetch = async (input, init) => {
-    if (!isDataRequest(input)) return originalFetch(input, init);
+    if (!isRouterDataFetch(input)) return originalFetch(input, init);
     const isForm = init?.method !== undefined && init.method !== "GET";
     for (let attempt = 0; ; attempt += 1) {
       const response = await originalFetch(input, init).catch(nullOnNetworkError);
-      if (response && !isGatewayError(response)) {
+      if (response && !isProxyErrorResponse(response)) {
         if (isOffline) events.onRecovered();
         isOffline = false;
         return response;
@@ -46,7 +46,7 @@ export function installRetryingFetch(events: ConnectionEvents): () => void {
   };
 }
 
-function isDataRequest(input: RequestInfo | URL): boolean {
+function isRouterDataFetch(input: RequestInfo | URL): boolean {
   const { origin, pathname } = new URL(input instanceof Request ? input.url : input, window.location.href);
   return origin === window.location.origin && pathname.endsWith(".data");
 }
@@ -57,7 +57,7 @@ function nullOnNetworkError(error: unknown): null {
   throw error;
 }
 
-function isGatewayError({ status, headers }: Response): boolean {
+function isProxyErrorResponse({ status, headers }: Response): boolean {
   return GATEWAY_ERROR_STATUSES.includes(status) && !headers.has("X-Remix-Response");
 }
 

@@ -1,7 +1,7 @@
 import { type FocusEvent, type MouseEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
 import { Link, useNavigate } from "react-router";
 import { CloseIcon } from "./icons.tsx";
-import { rememberFocus } from "./behaviors/remember-focus.ts";
+import { captureDialogOpener } from "./behaviors/focus-restoration.ts";
 import { registerDialog } from "./top-dialog.ts";
 
 const SIZE_CLASSES = {
@@ -49,7 +49,7 @@ export function RouteDialog({
   useEffect(() => {
     const element = dialog.current;
     if (!element) return;
-    const restoreFocus = rememberFocus(element);
+    const restoreFocus = captureDialogOpener(element);
     // A dialog opened by its HTML attribute is not modal; only `showModal` makes it modal.
     element.close();
     element.showModal();

@@ -16,7 +16,7 @@ export function broadcastSignOut(): void {
  * Calls `check` when a tab finds that nobody is signed in, and when this page becomes visible. Returns a function that
  * stops it.
  */
-export function watchSignOut(check: () => void): () => void {
+export function watchPossibleSignOut(check: () => void): () => void {
   const abortController = new AbortController();
   const { signal } = abortController;
   const channel = "BroadcastChannel" in window ? new BroadcastChannel(SIGN_OUT_CHANNEL_NAME) : null;

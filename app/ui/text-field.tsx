@@ -36,7 +36,7 @@ export function TextField({ field, label, hint, optional, rows, width, ...native
   return (
     <Field field={field} label={label} hint={hint} optional={optional}>
       {rows ? (
-        <TextArea
+        <HydrationSafeTextArea
           key={key}
           {...props}
           rows={rows}
@@ -56,8 +56,8 @@ let isHydrated = false;
  * Keeps text that was typed before hydration: hydration resets a textarea to its default, so the typed text is the
  * default until then. Afterwards the server's text is the default again, so that the typed text counts as unsaved.
  */
-function TextArea({ defaultValue, ...props }: ComponentProps<"textarea">) {
-  const [typedText, setTypedText] = useState(() => (isHydrated ? null : typedBeforeHydration(props.id)));
+function HydrationSafeTextArea({ defaultValue, ...props }: ComponentProps<"textarea">) {
+  const [typedText, setTypedText] = useState(() => (isHydrated ? null : readTextTypedBeforeHydration(props.id)));
   const element = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     isHydrated = true;
@@ -69,7 +69,7 @@ function TextArea({ defaultValue, ...props }: ComponentProps<"textarea">) {
   return <textarea {...props} ref={element} defaultValue={typedText ?? defaultValue} />;
 }
 
-function typedBeforeHydration(id?: string): string | null {
+function readTextTypedBeforeHydration(id?: string): string | null {
   if (typeof document === "undefined") return null;
   const element = document.getElementById(id ?? "");
   return element instanceof HTMLTextAreaElement && element.value !== element.defaultValue ? element.value : null;

@@ -4,7 +4,7 @@ import { useLocation, useNavigation } from "react-router";
 import { announceToast, enableToastDismissal, enableToastHotkey } from "./behaviors/toast-dismissal.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { AlertIcon, CheckIcon, CloseIcon } from "./icons.tsx";
-import { type Notice, onToast } from "./toast.ts";
+import { type Notice, subscribeToToasts } from "./toast.ts";
 import { useTopDialog } from "./top-dialog.ts";
 
 const HIDDEN_TOAST_STATE = { shown: null, shownAt: "" };
@@ -39,7 +39,7 @@ export function ToastRegion({ notice }: { notice: Notice | null }) {
     const location = next?.pathname === pathname ? next : (history.state as { key?: string } | null);
     setShown({ shown: message && { ...message }, shownAt: location?.key ?? "default" });
   });
-  useEffect(() => onToast(showOnCurrentPage), []);
+  useEffect(() => subscribeToToasts(showOnCurrentPage), []);
   const hideOnLaterPage = useEffectEvent(() => {
     // The region of a dialog that has just closed is gone with it. What was said there is read to its end on the page.
     if (shownAt === key || !region.current?.isConnected) return;

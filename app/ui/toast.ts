@@ -15,7 +15,7 @@ export function showToast(notice: Notice | null): void {
 }
 
 /** Subscribes to what showToast is given. Returns a function that unsubscribes. */
-export function onToast(handler: (notice: Notice | null) => void): () => void {
+export function subscribeToToasts(handler: (notice: Notice | null) => void): () => void {
   const listener = (event: Event) => handler((event as CustomEvent<Notice | null>).detail);
   addEventListener(NOTICE_EVENT, listener);
   return () => removeEventListener(NOTICE_EVENT, listener);

@@ -18,10 +18,10 @@ export function registerDialog(dialog: HTMLElement): () => void {
  * inside.
  */
 export function useTopDialog(): HTMLElement | null {
-  return useSyncExternalStore(subscribe, topDialog, () => null);
+  return useSyncExternalStore(subscribeToTopDialog, topDialog, () => null);
 }
 
-function subscribe(listener: () => void) {
+function subscribeToTopDialog(listener: () => void) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -2,9 +2,13 @@
  * The script of static pages. Each behavior enhances an element, found by its data attribute, that also works without
  * it.
  */
-import { autoHideOnlineMessage, createBannerMessage, installOfflineHandling } from "./behaviors/offline-handling.ts";
-import { enableMenu } from "./behaviors/menu.ts";
-import { enablePasswordMatch } from "./behaviors/password-match.ts";
+import {
+  withOnlineMessageAutoHide,
+  createShowBannerMessage,
+  installOfflineHandling,
+} from "./behaviors/offline-handling.ts";
+import { enableMenuDismissal } from "./behaviors/menu-dismissal.ts";
+import { enablePasswordMatchValidation } from "./behaviors/password-match.ts";
 import { enablePasswordToggle } from "./behaviors/password-toggle.ts";
 import { enableTooltipDismissal } from "./behaviors/dismiss-tooltip.ts";
 import { announceToast, enableToastHotkey, enableToastDismissal } from "./behaviors/toast-dismissal.ts";
@@ -14,7 +18,7 @@ import { broadcastSignOut } from "./sign-out-channel.ts";
 
 const queryAll = <T extends HTMLElement>(selector: string) => document.querySelectorAll<T>(selector);
 
-function enhancePage() {
+function initializeUnhydratedPage() {
   // Makes Back reload the response to a form, instead of asking whether to submit the form again.
   window.history.replaceState(window.history.state, "");
   // Only signed-in people have a menu.
@@ -25,12 +29,12 @@ function enhancePage() {
   enableTooltipDismissal();
   for (const summary of queryAll("[data-error-summary]")) summary.focus();
   for (const button of queryAll<HTMLButtonElement>("[data-password-toggle]")) enablePasswordToggle(button);
-  for (const message of queryAll("[data-password-mismatch]")) enablePasswordMatch(message);
-  for (const menu of queryAll<HTMLDetailsElement>("[data-menu]")) enableMenu(menu);
+  for (const message of queryAll("[data-password-mismatch]")) enablePasswordMatchValidation(message);
+  for (const menu of queryAll<HTMLDetailsElement>("[data-menu]")) enableMenuDismissal(menu);
   for (const panel of queryAll("[data-panel]")) closePanelOnNavigate(panel);
   for (const link of queryAll<HTMLAnchorElement>("a[data-alert]")) enableLinkAlert(link);
   for (const banner of queryAll("[data-connection]"))
-    installOfflineHandling(autoHideOnlineMessage(createBannerMessage(banner)), { pingBeforeSubmit: true });
+    installOfflineHandling(withOnlineMessageAutoHide(createShowBannerMessage(banner)), { pingBeforeSubmit: true });
   for (const form of queryAll<HTMLFormElement>("form[method=post]")) preventDoubleSubmit(form);
   for (const region of queryAll("[data-toasts]")) {
     enableToastHotkey(region);
@@ -76,4 +80,4 @@ function activateToast(toast: HTMLElement) {
   enableToastDismissal(toast, () => toast.remove());
 }
 
-enhancePage();
+initializeUnhydratedPage();

@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from "react";
-import { formatDate, formatTime, formatTimeWithZone, formatDateTime } from "./format-date.ts";
+import { formatDate, formatTime, formatTimeWithZone, formatDateTime } from "./format-date-time.ts";
 
 type ZonedTimeProps = {
   instant: Date | string;

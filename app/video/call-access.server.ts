@@ -1,11 +1,11 @@
-import { MINUTE_MS } from "../duration.ts";
+import { MINUTE_MS } from "../time-units.ts";
 import { type Person, fullName } from "../accounts/person.ts";
-import { accessibleAppointmentsCondition } from "../booking/appointments.server.ts";
+import { accessibleAppointmentsCondition } from "../booking/find-appointment.server.ts";
 import { isRoomOpen, ROOM_CLOSES_MINUTES_AFTER, roomOpensAt } from "../booking/room-hours.ts";
-import { clientName } from "../booking/client-name.ts";
-import { endTime } from "../booking/rules.ts";
+import { resolveClientName } from "../booking/client-name.ts";
+import { endTime } from "../booking/booking-rules.ts";
 import { now } from "../clock.ts";
-import { db } from "../db/client.server.ts";
+import { db } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import type { Role } from "./signaling-protocol.ts";
 
@@ -23,7 +23,7 @@ const CALL_SELECT = {
 } as const;
 
 /** Columns of an appointment that determine who may enter its room, and when. */
-export type CallAppointment = NonNullable<Awaited<ReturnType<typeof findCallAppointment>>>;
+export type CallAppointment = NonNullable<Awaited<ReturnType<typeof findAccessibleCallAppointment>>>;
 
 /** A video visit as seen by one of its two participants; instants are UTC. */
 export type VideoVisit = {
@@ -55,8 +55,11 @@ export type CallAccess =
  * after the end, by the server's clock (docs/product.md, Upcoming and past). The reason is `not-found` both for another
  * family's visit and for one that does not exist.
  */
-export async function authorizeCall(person: Person, appointmentId: number | null): Promise<CallAccess> {
-  return evaluateCallAccess(person, appointmentId === null ? null : await findCallAppointment(person, appointmentId));
+export async function loadAndEvaluateCallAccess(person: Person, appointmentId: number | null): Promise<CallAccess> {
+  return evaluateCallAccess(
+    person,
+    appointmentId === null ? null : await findAccessibleCallAppointment(person, appointmentId),
+  );
 }
 
 /** Returns the appointments for `evaluateCallAccess`, keyed by id, with one query. Unknown ids are left out. */
@@ -66,7 +69,7 @@ export async function loadCallAppointmentsById(ids: number[]): Promise<Map<numbe
   return new Map(appointments.map((appointment) => [appointment.id, appointment]));
 }
 
-/** Makes the same decision as `authorizeCall` for an appointment that has already been read. */
+/** Makes the same decision as `loadAndEvaluateCallAccess` for an appointment that has already been read. */
 export function evaluateCallAccess(person: Person, appointment: CallAppointment | null | undefined): CallAccess {
   if (!appointment || !(person.isAdmin || appointment.userId === person.id)) return { ok: false, reason: "not-found" };
   const visit = toVideoVisit(person, appointment);
@@ -80,7 +83,7 @@ export function evaluateCallAccess(person: Person, appointment: CallAppointment 
   return { ok: false, reason: now() < visit.opensAt ? "too-early" : "too-late", visit };
 }
 
-function findCallAppointment(person: Person, id: number) {
+function findAccessibleCallAppointment(person: Person, id: number) {
   return db.appointment.findFirst({ where: { id, ...accessibleAppointmentsCondition(person) }, select: CALL_SELECT });
 }
 
@@ -90,7 +93,7 @@ function toVideoVisit(
 ): VideoVisit {
   const endsAt = endTime({ start: appointmentDate, duration });
   const names = { clientFirstName: user?.firstName, clientLastName: user?.lastName };
-  const familyName = user ? fullName(user) : clientName({ title, notes, userId, ...names }).name;
+  const familyName = user ? fullName(user) : resolveClientName({ title, notes, userId, ...names }).name;
   return {
     id,
     title,

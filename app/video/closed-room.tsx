@@ -1,10 +1,10 @@
 import { useEffect } from "react";
-import { ConsultantLine } from "../practice/consultant-introduction.tsx";
+import { ConsultantByline } from "../practice/consultant-introduction.tsx";
 import { useSite } from "../practice/site.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import { PhoneCard } from "./phone-fallback.tsx";
+import { PhoneFallbackCard } from "./phone-fallback.tsx";
 import { DeviceCheck } from "./call/device-check.tsx";
 import type { CallInfo } from "./call/call-state.ts";
 import { BriefingCard } from "./visit-briefing.tsx";
@@ -61,7 +61,7 @@ export function ClosedRoom({ reason, opensAt, callInfo }: ClosedRoomProps) {
         </div>
       )}
       <VisitHeader callInfo={callInfo} className="card">
-        {isEarly && callInfo.role === "client" && <ConsultantLine />}
+        {isEarly && callInfo.role === "client" && <ConsultantByline />}
       </VisitHeader>
       {isEarly && callInfo.briefing && <BriefingCard briefing={callInfo.briefing} />}
       {isEarly && <DeviceCheck />}
@@ -92,7 +92,7 @@ function ExitLinks({ callInfo, isEnded = false }: { callInfo?: ClosedRoomProps["
           Go to the dashboard
         </LinkButton>
       </p>
-      <PhoneCard
+      <PhoneFallbackCard
         callInfo={callInfo ?? { role: "client", id: 0, familyPhone: null }}
         when={
           callInfo?.role === "admin" ? "You can" : isEnded ? "Did it end too soon for you? Please" : "Questions? Please"

@@ -1,13 +1,13 @@
 import { requirePerson } from "../accounts/guards.server.ts";
 import type { Person } from "../accounts/person.ts";
-import { appointmentNotFoundRefusal, findAppointment } from "../booking/appointments.server.ts";
+import { appointmentNotFoundRefusal, findAppointment } from "../booking/find-appointment.server.ts";
 import { noteSchema } from "../booking/notes/note-schema.ts";
 import { addVisitNote } from "../booking/notes/family-notes.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { readForm } from "../http/form.server.ts";
 import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
-import { findIntakeFormWithAudit } from "../intake/intake-form-review.server.ts";
-import { toIntakeSummary } from "../intake/intake.server.ts";
+import { findIntakeFormWithAuditAndReview } from "../intake/intake-form-review.server.ts";
+import { toSubmittedIntakeFormData } from "../intake/intake-forms.server.ts";
 import type { Route } from "./+types/consultant-panel-route";
 import type { CallIntakeForm } from "./call-intake-form.ts";
 
@@ -20,8 +20,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const visit = await findVisitForConsultant(person, params.appointmentId);
   if (!visit.ok) return refusalResponse(visit);
   const { userId } = visit.value;
-  const form = userId === null ? null : await findIntakeFormWithAudit(person, userId);
-  const summary = form?.ok ? toIntakeSummary(form.value, form.value.userId) : null;
+  const form = userId === null ? null : await findIntakeFormWithAuditAndReview(person, userId);
+  const summary = form?.ok ? toSubmittedIntakeFormData(form.value, form.value.userId) : null;
   const body: CallIntakeForm = summary && { updatedAt: summary.updatedAt.toISOString(), sections: summary.sections };
   return Response.json(body, { headers: NO_STORE_HEADERS });
 }

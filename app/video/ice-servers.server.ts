@@ -1,4 +1,4 @@
-import { HOUR_SECONDS } from "../duration.ts";
+import { HOUR_SECONDS } from "../time-units.ts";
 import { createHmac } from "node:crypto";
 import type { Person } from "../accounts/person.ts";
 import { now } from "../clock.ts";
@@ -27,7 +27,7 @@ export function relayUrls(): string[] {
  * The format is coturn's `use-auth-secret`: the username is the expiry (seconds since 1970, UTC) with the ids of visit
  * and person, and the credential is the base64 HMAC-SHA1 of the username. The operator of the relay sees no names.
  */
-export function iceServersWithRelay(person: Person, appointmentId: number): IceServer[] {
+export function createIceServersWithCredentials(person: Person, appointmentId: number): IceServer[] {
   const { turnUrls, turnSecret } = env.video;
   const servers = stunServers();
   if (turnUrls.length === 0 || !turnSecret) return servers;

@@ -8,7 +8,7 @@ import type { CallInfo } from "./call/call-state.ts";
 type PhoneCallInfo = Pick<CallInfo, "role" | "id" | "familyPhone">;
 
 /** Shows how to talk by phone, as a card. */
-export function PhoneCard({ callInfo, when }: { callInfo: PhoneCallInfo; when: string }) {
+export function PhoneFallbackCard({ callInfo, when }: { callInfo: PhoneCallInfo; when: string }) {
   const { phone } = useSite().practice;
   return (
     <div className="card by-phone">

@@ -1,14 +1,19 @@
 import { logError } from "../http/errors.server.ts";
 import type { ParticipantSocket } from "./participant-socket.server.ts";
-import { type BusMessage, type Presence, presenceStore, type RemoteParticipant } from "./presence/presence.server.ts";
+import {
+  type BusMessage,
+  type Presence,
+  presenceStore,
+  type RemoteParticipant,
+} from "./presence/presence-store.server.ts";
 import { closeRevokedSocketsOfPerson } from "./socket-access-check.server.ts";
 import {
   closeLocalSocketsAsEnded,
   removeOtherProcessParticipant,
   closeAsReplaced,
   setOtherProcessParticipant,
-} from "./rooms.server.ts";
-import { type Room, runRoomTask, socketsInRoom, oppositeRole, rooms } from "./room-registry.server.ts";
+} from "./room-operations.server.ts";
+import { type Room, runRoomTask, getLocalSocketsInRoom, oppositeRole, rooms } from "./room-registry.server.ts";
 
 const ROLES = ["client", "admin"] as const;
 
@@ -96,5 +101,5 @@ async function restoreOrReplacePresence(
 }
 
 function findSocket(room: Room, id: string): ParticipantSocket | undefined {
-  return socketsInRoom(room).find(({ participant }) => participant?.id === id);
+  return getLocalSocketsInRoom(room).find(({ participant }) => participant?.id === id);
 }

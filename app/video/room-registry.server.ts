@@ -1,5 +1,5 @@
 import type { ParticipantSocket } from "./participant-socket.server.ts";
-import type { RemoteParticipant } from "./presence/presence.server.ts";
+import type { RemoteParticipant } from "./presence/presence-store.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { Role } from "./signaling-protocol.ts";
 
@@ -38,7 +38,7 @@ export function getOrCreateRoom(id: number): Room {
 }
 
 /** Returns the sockets of this process in a room, both in the call and waiting. */
-export function socketsInRoom({ participants, waitingSockets }: Room): ParticipantSocket[] {
+export function getLocalSocketsInRoom({ participants, waitingSockets }: Room): ParticipantSocket[] {
   return [participants.client?.socket, participants.admin?.socket, ...waitingSockets].filter(
     (socket) => socket != null,
   );
@@ -54,5 +54,5 @@ export function runRoomTask(room: Room, task: () => Promise<void> | void): Promi
 
 /** Deletes a room if no socket and no task is left in it. */
 export function deleteRoomIfEmpty(room: Room): void {
-  if (room.queue.isIdle && socketsInRoom(room).length === 0) rooms.delete(room.id);
+  if (room.queue.isIdle && getLocalSocketsInRoom(room).length === 0) rooms.delete(room.id);
 }

@@ -1,5 +1,5 @@
 // The signaling protocol of video visits on /ws. Every frame is one JSON text `{ type, appointmentId, payload? }`,
-// which the server validates with signal-schema.server.ts.
+// which the server validates with client-signal-schema.server.ts.
 
 export const SOCKET_PATH = "/ws";
 /** Maximum size of a frame. A larger frame closes the socket with code 1009. */

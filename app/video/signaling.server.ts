@@ -9,14 +9,14 @@ import { runInTurn } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { rejectSocket } from "../http/reject-socket.server.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import { TokenBucket, FRAME_RATE_LIMITS } from "./token-bucket.server.ts";
-import { parseSignal } from "./signal-schema.server.ts";
-import { presenceStore } from "./presence/presence.server.ts";
+import { parseClientSignal } from "./client-signal-schema.server.ts";
+import { presenceStore } from "./presence/presence-store.server.ts";
 import { ParticipantSocket, openSockets } from "./participant-socket.server.ts";
 import { subscribeToProcessBus } from "./presence-sync.server.ts";
-import { disconnectSocket, endCall, joinRoom, leaveRoom, forwardSignal } from "./rooms.server.ts";
+import { disconnectSocket, endCall, joinRoom, leaveRoom, forwardSignal } from "./room-operations.server.ts";
 import { closeRevokedSocketsOfPerson } from "./socket-access-check.server.ts";
 import { CLOSE_CODES, type ClientSignal, MAX_FRAME_BYTES } from "./signaling-protocol.ts";
-import { startHeartbeat } from "./heartbeat.server.ts";
+import { startSocketMaintenance } from "./socket-maintenance.server.ts";
 
 /** Maximum number of fragments of a message. Browsers send far fewer; more indicate an attempt to exhaust memory. */
 const MAX_FRAGMENTS = 64;
@@ -56,7 +56,7 @@ webSocketServer.on("wsClientError", (_error, socket) =>
   rejectSocket(socket, 400, "Invalid WebSocket handshake.", { "Sec-WebSocket-Version": "13, 8" }),
 );
 
-/** Completes an upgrade that `handleUpgrade` has authorized, for the session's person. */
+/** Completes an upgrade that `handleWebSocketUpgrade` has authorized, for the session's person. */
 export function completeUpgrade(
   request: IncomingMessage,
   rawSocket: Duplex,
@@ -78,8 +78,8 @@ export function completeUpgrade(
     socketsByPerson.set(person.id, personSockets);
     personSockets.sockets.add(socket);
     socket.personRateLimit = personSockets.rateLimit;
-    startHeartbeat(evictIdleRateLimits);
-    closeExcessSockets([...personSockets.sockets].filter(({ isClosing }) => !isClosing));
+    startSocketMaintenance(evictIdleRateLimits);
+    closeExcessSocket([...personSockets.sockets].filter(({ isClosing }) => !isClosing));
   });
 }
 
@@ -87,7 +87,7 @@ export function completeUpgrade(
  * Closes one of a person's `openPersonSockets` sockets if there are too many. `openPersonSockets` must not include sockets that are already
  * closing; otherwise many simultaneous upgrades would all select the same one.
  */
-function closeExcessSockets(openPersonSockets: ParticipantSocket[]): void {
+function closeExcessSocket(openPersonSockets: ParticipantSocket[]): void {
   if (openPersonSockets.length <= MAX_SOCKETS_PER_PERSON) return;
   const excessSocket = openPersonSockets.find(({ room }) => !room) ?? openPersonSockets[0];
   excessSocket?.closeOnce(CLOSE_CODES.policy, "Too many tabs with this visit.");
@@ -95,11 +95,11 @@ function closeExcessSockets(openPersonSockets: ParticipantSocket[]): void {
 
 function onMessage(this: ParticipantSocket, data: Buffer, isBinary: boolean): void {
   this.isAlive = true;
-  if (this.isClosing || !consumeRateLimit(this, data.length)) return;
-  const signal = isBinary ? null : parseSignal(data.toString());
+  if (this.isClosing || !consumeRateLimitOrClose(this, data.length)) return;
+  const signal = isBinary ? null : parseClientSignal(data.toString());
   if (!signal) return this.countProtocolError("bad-frame", null);
-  if (signal.type === "join-room" && !consumeRateLimit(this, JOIN_COST_BYTES)) return;
-  if (usesDatabase(signal) || this.queue?.isIdle === false) dispatchInOrder(this, signal, data);
+  if (signal.type === "join-room" && !consumeRateLimitOrClose(this, JOIN_COST_BYTES)) return;
+  if (isDatabaseSignal(signal) || this.queue?.isIdle === false) dispatchInOrder(this, signal, data);
   else void dispatchSignal(this, signal, data);
 }
 
@@ -112,7 +112,7 @@ function dispatchInOrder(socket: ParticipantSocket, signal: ClientSignal, data: 
       if (!socket.isClosing) await dispatchSignal(socket, signal, data);
     };
     try {
-      if (socket.isClosing || !usesDatabase(signal)) await dispatch();
+      if (socket.isClosing || !isDatabaseSignal(signal)) await dispatch();
       else await runInTurn({ network, requester: String(person.id), session: sid }, dispatch);
     } catch (error) {
       closeAfterError(socket, error);
@@ -120,7 +120,7 @@ function dispatchInOrder(socket: ParticipantSocket, signal: ClientSignal, data: 
   });
 }
 
-function usesDatabase({ type }: ClientSignal): boolean {
+function isDatabaseSignal({ type }: ClientSignal): boolean {
   return type === "join-room" || type === "end-call";
 }
 
@@ -143,7 +143,7 @@ function dispatchSignal(socket: ParticipantSocket, signal: ClientSignal, data: B
  * Deducts the cost from the rate limits of the socket and of its person. Closes the socket and returns false if one of
  * them is exhausted.
  */
-function consumeRateLimit(socket: ParticipantSocket, bytes: number): boolean {
+function consumeRateLimitOrClose(socket: ParticipantSocket, bytes: number): boolean {
   const nowMs = performance.now();
   if (socket.rateLimit.take(bytes, nowMs) && socket.personRateLimit.take(bytes, nowMs)) return true;
   socket.closeWithError("too-fast", null);
@@ -168,7 +168,7 @@ function closeAfterError(socket: ParticipantSocket, error: unknown): void {
 
 function onPing(this: ParticipantSocket): void {
   this.isAlive = true;
-  if (!this.isClosing) consumeRateLimit(this, 0);
+  if (!this.isClosing) consumeRateLimitOrClose(this, 0);
 }
 
 function onClose(this: ParticipantSocket): void {

@@ -2,7 +2,13 @@ import { findUsersBySessionIds } from "../accounts/sessions/session-store.server
 import { logError } from "../http/errors.server.ts";
 import { loadCallAppointmentsById, type CallAppointment, evaluateCallAccess } from "./call-access.server.ts";
 import { type ParticipantSocket, openSockets } from "./participant-socket.server.ts";
-import { disconnectSocket, closeAsEnded, closeAsSignedOut, leaveRoom, errorCodeFor } from "./rooms.server.ts";
+import {
+  disconnectSocket,
+  closeAsEnded,
+  closeAsSignedOut,
+  leaveRoom,
+  toCallAccessErrorCode,
+} from "./room-operations.server.ts";
 import { CLOSE_CODES } from "./signaling-protocol.ts";
 
 /** How long sockets stay open while the database is unavailable and their access can't be checked. */
@@ -22,7 +28,7 @@ export async function closeRevokedSockets(): Promise<void> {
   isChecking = true;
   const sockets = socketsNotClosing();
   try {
-    await revalidateSockets(sockets);
+    await revalidateOrCloseSockets(sockets);
     resetUncheckedTime();
   } catch (error) {
     logError(error, "/ws");
@@ -36,14 +42,14 @@ export async function closeRevokedSockets(): Promise<void> {
 /** Checks the sockets of one person immediately, like `closeRevokedSockets`. Rejects when the database is unavailable. */
 export async function closeRevokedSocketsOfPerson(userId: number): Promise<void> {
   const sockets = socketsNotClosing().filter(({ person }) => person.id === userId);
-  if (sockets.length > 0) await revalidateSockets(sockets);
+  if (sockets.length > 0) await revalidateOrCloseSockets(sockets);
 }
 
 function socketsNotClosing(): ParticipantSocket[] {
   return [...openSockets].filter(({ isClosing }) => !isClosing);
 }
 
-async function revalidateSockets(sockets: ParticipantSocket[]): Promise<void> {
+async function revalidateOrCloseSockets(sockets: ParticipantSocket[]): Promise<void> {
   const sids = [...new Set(sockets.map(({ sid }) => sid))];
   const roomIds = new Set(sockets.flatMap(({ room }) => room?.id ?? []));
   const [validSessions, appointments] = await Promise.all([
@@ -55,14 +61,19 @@ async function revalidateSockets(sockets: ParticipantSocket[]): Promise<void> {
     if (!user) closeAsSignedOut(socket);
     else if (user.isAdmin !== socket.person.isAdmin)
       disconnectSocket(socket, CLOSE_CODES.policy, "Your access has changed.");
-    else if (socket.room && roomIds.has(socket.room.id)) revalidateRoomAccess(socket, socket.room.id, appointments);
+    else if (socket.room && roomIds.has(socket.room.id))
+      closeSocketIfRoomAccessLost(socket, socket.room.id, appointments);
   }
 }
 
-function revalidateRoomAccess(socket: ParticipantSocket, id: number, appointments: Map<number, CallAppointment>): void {
+function closeSocketIfRoomAccessLost(
+  socket: ParticipantSocket,
+  id: number,
+  appointments: Map<number, CallAppointment>,
+): void {
   const access = evaluateCallAccess(socket.person, appointments.get(id));
   if (access.ok) return;
   if (access.reason === "too-late" || access.reason === "ended") return closeAsEnded(socket, id);
-  socket.closeWithError(errorCodeFor(access), id);
+  socket.closeWithError(toCallAccessErrorCode(access), id);
   leaveRoom(socket);
 }

@@ -8,7 +8,7 @@ import type { PageHandle } from "../ui/page-handle.ts";
 import type { Route } from "./+types/video-call";
 import "./call/call.css";
 import { CallPage } from "./call/call-page.tsx";
-import { authorizeCall } from "./call-access.server.ts";
+import { loadAndEvaluateCallAccess } from "./call-access.server.ts";
 import { ClosedRoom, RoomNotFound } from "./closed-room.tsx";
 import { findVisitBriefingWithAudit } from "./visit-briefing.server.ts";
 import { relayUrls, stunServers } from "./ice-servers.server.ts";
@@ -24,7 +24,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   // document.
   if (new URL(request.url).pathname.endsWith(".data")) throw redirectDocument(url.pathname);
   const person = requirePerson(context);
-  const access = await authorizeCall(person, parseId(params.appointmentId));
+  const access = await loadAndEvaluateCallAccess(person, parseId(params.appointmentId));
   if (!access.ok && access.reason === "not-found") return data({ kind: "missing" as const }, HTTP_STATUS.notFound);
   const { id, title, role, familyId, otherParticipantName, startsAt, opensAt, endsAt, closesAt } = access.visit;
   const callInfo = {

@@ -1,16 +1,16 @@
 import type { Person } from "../accounts/person.ts";
-import { recordAuditNow } from "../audit/record.server.ts";
-import { listAllAppointments } from "../booking/appointment-list/admin-appointments.server.ts";
-import { amountDueText, amountToComeText } from "../booking/appointment-list/amount-due-text.ts";
+import { recordAuditNow } from "../audit/record-audit.server.ts";
+import { listAdminAppointmentsWithAudit } from "../booking/appointment-list/admin-appointments.server.ts";
+import { amountDueText, formatUpcomingAmount } from "../booking/appointment-list/amount-due-text.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
-import { recordAppointmentOpened } from "../booking/appointments.server.ts";
+import { recordAppointmentOpened } from "../booking/find-appointment.server.ts";
 import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { findVisitAnswers } from "../booking/visit-answers/visit-answers.server.ts";
-import { listUnreviewedDocumentsOfFamily } from "../documents/document-review.server.ts";
+import { listUnreviewedUploadsOfFamily } from "../documents/document-review.server.ts";
 import { summarizeChild } from "../intake/child-summary.ts";
-import { findIntakeForm } from "../intake/intake.server.ts";
-import type { VisitBriefing } from "./visit-briefing-data.ts";
+import { findIntakeForm } from "../intake/intake-forms.server.ts";
+import type { VisitBriefing } from "./visit-briefing-types.ts";
 
 const MAX_FOLLOW_UPS = 10;
 const MAX_DOCUMENTS = 10;
@@ -37,8 +37,8 @@ export async function findVisitBriefingWithAudit(
     findVisitAnswers(person, id),
     listFamilyNotes(person, familyId, 1),
     listFollowUps(person, familyId),
-    listUnreviewedDocumentsOfFamily(person, familyId, MAX_DOCUMENTS),
-    listAllAppointments(person, { where: untilToday, order: "desc", take: MAX_PAST_VISITS }),
+    listUnreviewedUploadsOfFamily(person, familyId, MAX_DOCUMENTS),
+    listAdminAppointmentsWithAudit(person, { where: untilToday, order: "desc", take: MAX_PAST_VISITS }),
   ]);
   const [lastNote] = notes.rows;
   const openFollowUps = followUps.filter(({ isDone }) => !isDone);
@@ -52,6 +52,6 @@ export async function findVisitBriefingWithAudit(
     documents: documents.rows,
     moreDocuments: documents.more,
     amountDueText: amountDueText(visits, today.from),
-    upcomingAmount: amountToComeText(visits),
+    upcomingAmount: formatUpcomingAmount(visits),
   };
 }

@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { VisitAnswerList } from "../booking/visit-answers/visit-answer-list.tsx";
 import { viewDocumentPath } from "../documents/document-paths.ts";
 import { useSite } from "../practice/site.ts";
-import { formatShortPlainDate } from "../ui/format-date.ts";
+import { formatShortPlainDate } from "../ui/format-date-time.ts";
 import { ZonedTime } from "../ui/zoned-time.tsx";
-import type { VisitBriefing } from "./visit-briefing-data.ts";
+import type { VisitBriefing } from "./visit-briefing-types.ts";
 
 /** Shows a summary of the family before the consultant joins. */
 export function BriefingCard({ briefing }: { briefing: VisitBriefing }) {

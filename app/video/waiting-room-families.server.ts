@@ -1,7 +1,7 @@
 import type { Person } from "../accounts/person.ts";
 import { loadCallAppointmentsById, evaluateCallAccess } from "./call-access.server.ts";
-import { presenceStore } from "./presence/presence.server.ts";
-import { socketsInRoom, rooms } from "./room-registry.server.ts";
+import { presenceStore } from "./presence/presence-store.server.ts";
+import { getLocalSocketsInRoom, rooms } from "./room-registry.server.ts";
 
 /** A family that has its visit's page open while the consultant is not in the room; `startsAt` is UTC. */
 export type WaitingRoomFamily = { id: number; name: string; title: string; startsAt: Date };
@@ -12,7 +12,7 @@ export type WaitingRoomFamily = { id: number; name: string; title: string; start
 export async function findFamiliesInWaitingRoom(person: Person): Promise<WaitingRoomFamily[]> {
   if (!person.isAdmin) return [];
   const appointments = await loadCallAppointmentsById(
-    presenceStore ? await presenceStore.findWaitingCalls() : findLocalWaitingCalls(),
+    presenceStore ? await presenceStore.findWaitingCalls() : findLocalWaitingAppointmentIds(),
   );
   const openVisits = [...appointments.values()].flatMap((appointment) => {
     const access = evaluateCallAccess(person, appointment);
@@ -24,15 +24,16 @@ export async function findFamiliesInWaitingRoom(person: Person): Promise<Waiting
 }
 
 /** Returns whether the consultant is in the call of this visit, in any process. */
-export async function isConsultantInRoom(appointmentId: number): Promise<boolean> {
+export async function isConsultantInCall(appointmentId: number): Promise<boolean> {
   return presenceStore
     ? presenceStore.isRoleInCall(appointmentId, "admin")
     : Boolean(rooms.get(appointmentId)?.participants.admin);
 }
 
-function findLocalWaitingCalls(): number[] {
+function findLocalWaitingAppointmentIds(): number[] {
   const waitingRooms = [...rooms.values()].filter(
-    (room) => !room.participants.admin && socketsInRoom(room).some(({ participant }) => participant?.role === "client"),
+    (room) =>
+      !room.participants.admin && getLocalSocketsInRoom(room).some(({ participant }) => participant?.role === "client"),
   );
   return waitingRooms.map(({ id }) => id);
 }

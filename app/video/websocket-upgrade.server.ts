@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { findUnrestrictedSession } from "../accounts/sessions/session.server.ts";
-import { createHttpRequestLimiter, findRequestOwner } from "../accounts/sessions/http-request-limit.server.ts";
+import { createHttpRequestLimiter, findCachedRequestOwner } from "../accounts/sessions/http-request-limit.server.ts";
 import type { Session } from "../accounts/sessions/session-store.server.ts";
-import { recordRefusedAttempt } from "../audit/refusals.server.ts";
+import { recordRefusedAttempt } from "../audit/record-refusals.server.ts";
 import { clientIp } from "../http/client-ip.server.ts";
 import { runInTurn, toTaskSource } from "../http/fair-queue/fair-queue-middleware.server.ts";
 import { reserveClientIpSlot, RETRY_AFTER_SECONDS } from "../http/in-flight-requests.server.ts";
@@ -11,7 +11,7 @@ import { logError } from "../http/errors.server.ts";
 import { HTTP_STATUS, type Refusal } from "../http/outcome.ts";
 import { createNetworkLimiter } from "../http/rate-limit.server.ts";
 import { pickOwnCookies } from "../http/request-cookies.server.ts";
-import { hostErrorStatus, isAllowedHost, isSameOrigin } from "../http/same-origin.server.ts";
+import { hostErrorStatus, isAllowedHost, isSameOriginOrSessionless } from "../http/same-origin.server.ts";
 import { rejectSocket } from "../http/reject-socket.server.ts";
 import { isAcceptingSockets, completeUpgrade } from "./signaling.server.ts";
 import { SOCKET_PATH } from "./signaling-protocol.ts";
@@ -47,7 +47,7 @@ const REJECTION_MESSAGES: Record<number, string> = {
  * Handles the upgrade of /ws: checks host, rate limits, path, method and origin, then, in the turn of its visitor among
  * the requests, the session. Refuses with an HTTP status.
  */
-export async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+export async function handleWebSocketUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   const destroySocket = () => socket.destroy();
   socket.on("error", destroySocket);
   const release = reserveClientIpSlot(request);
@@ -73,21 +73,24 @@ function rejectionHeaders(rejection: number | Refusal): Record<string, string> {
 
 /** Records that a page of another site tried to use the person's session. */
 async function recordRefusedUpgrade(request: IncomingMessage): Promise<void> {
-  const session = await runInUpgradeTurn(request, () => findUnrestrictedSession(request.headers.cookie ?? null));
+  const session = await runUpgradeInFairQueue(request, () => findUnrestrictedSession(request.headers.cookie ?? null));
   if (session) await recordRefusedAttempt(session.person.id, { action: "socket-refused" });
 }
 
 async function authorizeUpgrade(request: IncomingMessage): Promise<Session | Refusal | number> {
-  return (await findUpgradeRefusal(request)) ?? (await runInUpgradeTurn(request, () => authorizeSession(request)));
+  return (
+    (await consumeLimitAndFindUpgradeRefusal(request)) ??
+    (await runUpgradeInFairQueue(request, () => authorizeSession(request)))
+  );
 }
 
-async function runInUpgradeTurn<T>(request: IncomingMessage, operation: () => Promise<T>): Promise<T> {
-  const owner = await findRequestOwner({ headers: request.headers, path: SOCKET_PATH, method: "GET" });
+async function runUpgradeInFairQueue<T>(request: IncomingMessage, operation: () => Promise<T>): Promise<T> {
+  const owner = await findCachedRequestOwner({ headers: request.headers, path: SOCKET_PATH, method: "GET" });
   return runInTurn(toTaskSource(clientIp(request), owner), operation);
 }
 
 /** Checks what needs no query. Returns null for a handshake whose session is to be checked. */
-async function findUpgradeRefusal(request: IncomingMessage): Promise<Refusal | number | null> {
+async function consumeLimitAndFindUpgradeRefusal(request: IncomingMessage): Promise<Refusal | number | null> {
   if (!isAllowedHost(request)) return hostErrorStatus(request);
   if (request.headers.cookie !== undefined) request.headers.cookie = pickOwnCookies(request.headers.cookie);
   const rateLimitRefusal = await handshakeLimiter.consume(clientIp(request), request.headers.cookie ?? null);
@@ -96,7 +99,7 @@ async function findUpgradeRefusal(request: IncomingMessage): Promise<Refusal | n
   if (!url) return 400;
   if (url.pathname !== SOCKET_PATH) return 404;
   if (request.method !== "GET") return 405;
-  return request.headers.origin !== undefined && !isSameOrigin(request) ? 403 : null;
+  return request.headers.origin !== undefined && !isSameOriginOrSessionless(request) ? 403 : null;
 }
 
 async function authorizeSession(request: IncomingMessage): Promise<Session | Refusal | number> {

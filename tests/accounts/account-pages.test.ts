@@ -11,7 +11,7 @@ import {
   db,
   family,
   origin,
-  setNow,
+  setTestClock,
   testing,
   visitor,
 } from "../support/site.ts";
@@ -37,7 +37,7 @@ function fieldErrorOf(response: TestResponse, name: string): string {
   return ids.map((id) => response.document.getElementById(id)?.textContent ?? "").join(" ");
 }
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 describe("the Create Account page", () => {
   test("registers a family, redirects to the home page, and shows the success message once", async () => {
@@ -114,7 +114,7 @@ describe("the Create Account page", () => {
     expect(links).toEqual(["/terms-of-service", "/privacy-policy"]);
     expect((await visitor().get("/terms-of-service")).visibleText).toContain("Effective: January 1, 2025");
     const time = new Date("2026-11-20T15:00:00Z");
-    setNow(() => time);
+    setTestClock(() => time);
     const [onPage, overApi] = [newcomer(), newcomer()];
     await visitor().form("/register", onPage);
     await visitor().post("/api/auth/register", { ...overApi, termsVersion: "1999-01-01", termsAcceptedAt: null });
@@ -301,9 +301,9 @@ describe("a family that forgot its password", () => {
   test("can't use the link after an hour (410)", async () => {
     const known = await family();
     const path = await linkFor(known.email);
-    setNow(() => new Date(Date.now() + 59 * MINUTE));
+    setTestClock(() => new Date(Date.now() + 59 * MINUTE));
     expect((await visitor().get(path)).status).toBe(200);
-    setNow(() => new Date(Date.now() + 61 * MINUTE));
+    setTestClock(() => new Date(Date.now() + 61 * MINUTE));
     expect((await visitor().get(path)).status).toBe(410);
     expect((await choose(path)).status).toBe(410);
     await expect(signInAs(origin, known.email, known.password)).rejects.toThrow("401");

@@ -6,7 +6,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { knownDeviceCookie, matchKnownDevice, readKnownDevice } =
+const { knownDeviceCookie, matchKnownDevice, parseKnownDeviceCookie } =
   await import("../../app/accounts/known-device.server.ts");
 const { consumeIdentityConfirmationLimits, consumePasskeyLimits, consumeReauthenticationLimits, consumeSignInLimits } =
   await import("../../app/accounts/sign-in/credential-limits.server.ts");
@@ -18,7 +18,8 @@ async function newDevice(email: string) {
   const account = { id: 7, email, password: "hash" };
   const cookie = (await knownDeviceCookie(null, account)).split(";")[0] ?? "";
   return (
-    matchKnownDevice(await readKnownDevice(cookie), account) ?? Promise.reject(new Error("The cookie names no device."))
+    matchKnownDevice(await parseKnownDeviceCookie(cookie), account) ??
+    Promise.reject(new Error("The cookie names no device."))
   );
 }
 

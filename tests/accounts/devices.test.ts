@@ -1,7 +1,7 @@
 // Proves the list of signed-in devices, how a device is signed out, and sign-in on a shared device.
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { consultant, family, setNow, visitor, db } from "../support/site.ts";
+import { consultant, family, setTestClock, visitor, db } from "../support/site.ts";
 import { connectSignaling } from "../support/signaling-client.ts";
 
 const MINUTE = 60_000;
@@ -20,7 +20,7 @@ const signIn = async (email: string, password: string, userAgent: string, fields
   return { client, response };
 };
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 describe("the list of signed-in devices", () => {
   test("shows the current device first, with readable names and without session ids", async () => {
@@ -98,7 +98,7 @@ describe("the list of signed-in devices", () => {
     const own = await family();
     await signIn(own.email, own.password, ANDROID, { sharedDevice: true });
     expect(await devicesOf(own)).toHaveLength(2);
-    setNow(() => new Date(Date.now() + 31 * MINUTE));
+    setTestClock(() => new Date(Date.now() + 31 * MINUTE));
     expect(await devicesOf(own)).toHaveLength(1);
   });
 
@@ -132,11 +132,11 @@ describe("a sign-in on a shared device", () => {
   test("ends after 30 idle minutes, while the user's own device stays signed in", async () => {
     const own = await family();
     const { client } = await signIn(own.email, own.password, ANDROID, { sharedDevice: true });
-    setNow(() => new Date(Date.now() + 29 * MINUTE));
+    setTestClock(() => new Date(Date.now() + 29 * MINUTE));
     expect(await isSignedIn(client)).toBe(true);
-    setNow(() => new Date(Date.now() + 58 * MINUTE));
+    setTestClock(() => new Date(Date.now() + 58 * MINUTE));
     expect(await isSignedIn(client)).toBe(true);
-    setNow(() => new Date(Date.now() + 89 * MINUTE));
+    setTestClock(() => new Date(Date.now() + 89 * MINUTE));
     expect([await isSignedIn(client), await isSignedIn(own)]).toEqual([false, true]);
   });
 

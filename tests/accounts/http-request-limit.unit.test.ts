@@ -5,7 +5,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("request-limits");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { cacheSessionOwner, findRequestOwner, findSignedInAccount, createHttpRequestLimiter } =
+const { cacheSessionOwner, findCachedRequestOwner, findCachedSessionAccount, createHttpRequestLimiter } =
   await import("../../app/accounts/sessions/http-request-limit.server.ts");
 const { closeConnectionsOfEndedSessions } = await import("../../app/accounts/close-session-connections.server.ts");
 const { isExemptFromMutationLimits } = await import("../../app/accounts/sessions/mutation-rate-limits.server.ts");
@@ -117,7 +117,7 @@ test("page, data, and API requests that end access are recognized in any letter 
 
 test("a request is queued for its account and session, one that ends access in its network alone", async () => {
   const cookie = await sessionOf(31);
-  const find = (method: string, path: string) => findRequestOwner({ method, path, headers: { cookie } });
+  const find = (method: string, path: string) => findCachedRequestOwner({ method, path, headers: { cookie } });
   expect(await find("GET", "/dashboard")).toEqual({
     key: "31",
     session: expect.stringMatching(/^31-/),
@@ -131,7 +131,7 @@ test("a request is queued for its account and session, one that ends access in i
 
 test("a request with the cookie of an ended session no longer counts for its account", async () => {
   const [ended, other] = [await sessionOf(32), await sessionOf(33)];
-  const isKnown = async (cookie: string) => (await findSignedInAccount(cookie)) !== null;
+  const isKnown = async (cookie: string) => (await findCachedSessionAccount(cookie)) !== null;
   await closeConnectionsOfEndedSessions(32);
   expect([await isKnown(ended), await isKnown(other)]).toEqual([false, true]);
 });

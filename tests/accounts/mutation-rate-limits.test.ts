@@ -7,9 +7,9 @@ import type { TestClient } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
-const { consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+const { consultant, db, family, origin, setTestClock, testing, visitor } = await import("../support/site.ts");
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 const MAX_AN_HOUR = 600;
 /** Of one account in a day, which its network is not asked about. */
 const OWN_CHANGES = 100;

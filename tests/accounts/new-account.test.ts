@@ -9,9 +9,9 @@ import {
 } from "../support/database/database-fixture.ts";
 
 const { isNewAccount } = await import("../../app/accounts/new-account.server.ts");
-const { setNow } = await import("../../app/clock.ts");
+const { setTestClock } = await import("../../app/clock.ts");
 
-afterAll(() => setNow(null));
+afterAll(() => setTestClock(null));
 
 let quarters = 0;
 
@@ -25,17 +25,17 @@ function createPaid(fields: { userId: number; status: string; paymentStatus?: st
 
 test("a family is new until its first visit has ended, to the millisecond", async () => {
   const { id: userId } = await createUser();
-  setNow(() => minutesAfterStart(60));
+  setTestClock(() => minutesAfterStart(60));
   expect(await isNewAccount(userId)).toBe(true);
   await createAppointment(SLOT_START, 60, { userId, status: "completed" });
   expect(await isNewAccount(userId)).toBe(false);
-  setNow(() => new Date(minutesAfterStart(60).getTime() - 1));
+  setTestClock(() => new Date(minutesAfterStart(60).getTime() - 1));
   expect(await isNewAccount(userId)).toBe(true);
 });
 
 test("a family whose first visit has ended stays known while the next one is under way", async () => {
   const { id: userId } = await createUser();
-  setNow(() => minutesAfterStart(90));
+  setTestClock(() => minutesAfterStart(90));
   await createAppointment(minutesAfterStart(60), 60, { userId, status: "completed" });
   expect(await isNewAccount(userId)).toBe(true);
   await createAppointment(SLOT_START, 60, { userId, status: "completed" });
@@ -44,7 +44,7 @@ test("a family whose first visit has ended stays known while the next one is und
 
 test("a canceled visit, a missed visit, or another family's visit doesn't make a family known", async () => {
   const [{ id: userId }, other] = [await createUser(), await createUser()];
-  setNow(() => minutesAfterStart(600));
+  setTestClock(() => minutesAfterStart(600));
   await createAppointment(SLOT_START, 60, { userId, status: "cancelled" });
   await createAppointment(SLOT_START, 60, { userId, status: "no-show" });
   await createPaid({ userId, status: "cancelled" });
@@ -57,7 +57,7 @@ test.each(["scheduled", "rescheduled"])(
   "a past visit that is %s makes a family known once it is paid",
   async (status) => {
     const { id: userId } = await createUser();
-    setNow(() => minutesAfterStart(61));
+    setTestClock(() => minutesAfterStart(61));
     await createPaid({ userId, status, paymentStatus: "pending" });
     await createPaid({ userId, status, paymentStatus: "failed" });
     await createPaid({ userId, status, paymentStatus: "refunded" });
@@ -69,7 +69,7 @@ test.each(["scheduled", "rescheduled"])(
 
 test("a completed visit makes a family known, even with a later visit scheduled", async () => {
   const { id: userId } = await createUser();
-  setNow(() => minutesAfterStart(61));
+  setTestClock(() => minutesAfterStart(61));
   await createAppointment(SLOT_START, 60, { userId, status: "completed" });
   await createAppointment(minutesAfterStart(900), 60, { userId });
   expect(await isNewAccount(userId)).toBe(false);
@@ -77,7 +77,7 @@ test("a completed visit makes a family known, even with a later visit scheduled"
 
 test("isNewAccount in a transaction sees that transaction's own writes", async () => {
   const { id: userId } = await createUser();
-  setNow(() => minutesAfterStart(60));
+  setTestClock(() => minutesAfterStart(60));
   const isNew = await database.inTransaction(async (transaction) => {
     await transaction.appointment.create({
       data: {

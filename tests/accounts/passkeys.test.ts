@@ -9,7 +9,7 @@ import { signInAs } from "../support/people.ts";
 import { SoftwareAuthenticator } from "../support/software-authenticator.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
-const { adminEmail, adminPassword, consultant, db, family, origin, setNow, testing, visitor } =
+const { adminEmail, adminPassword, consultant, db, family, origin, setTestClock, testing, visitor } =
   await import("../support/site.ts");
 
 const MINUTE = 60_000;
@@ -20,7 +20,7 @@ const CONFIRM_FOR_PAGE = `${CONFIRM}?redirectTo=%2Fpasskeys`;
 const NOT_ACCEPTED = "That passkey did not work. Try again, or sign in with your password.";
 
 /** The clock is this late from now on. */
-const later = (minutes: number) => setNow(() => new Date(Date.now() + minutes * MINUTE));
+const later = (minutes: number) => setTestClock(() => new Date(Date.now() + minutes * MINUTE));
 let addresses = 1;
 /** Somebody on a network of its own, so that the wrong tries of other tests don't count. */
 function stranger(): TestClient {
@@ -36,7 +36,7 @@ const idOf = async (client: TestClient) => (await client.get("/api/auth/me")).js
 const actionsOf = async (objectId: number) =>
   (await db.auditEntry.findMany({ where: { objectId }, orderBy: { sequence: "asc" } })).map(({ action }) => action);
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 describe("a passkey", () => {
   test("is added with a name, listed, and signs in without a password; the owner gets a message about both", async () => {
@@ -431,7 +431,7 @@ describe("with a second factor", () => {
     expect((await client.delete(`/api/auth/passkeys/${id}`)).status).toBe(200);
     expect(await codes(), "two were used").toBe(8);
     expect((await client.delete(`/api/auth/passkeys/${second.id}`)).status).toBe(200);
-    setNow(null);
+    setTestClock(null);
     expect([(await signIn()).status, await codes()]).toEqual([200, 0]);
   });
 });

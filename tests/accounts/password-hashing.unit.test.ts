@@ -6,7 +6,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("passwords");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { verifyPassword } = await import("../../app/accounts/passwords/password.server.ts");
+const { verifyPassword } = await import("../../app/accounts/passwords/password-hashing.server.ts");
 
 const PASSWORD = "rain on a tin roof";
 /** Compared in a millisecond: what is tried is who waits, not the hash. */

@@ -1,7 +1,7 @@
 // Proves the second factor at sign-in: how it is turned on and off, and that it can't be bypassed.
 import { afterEach, describe, expect, test } from "vitest";
 import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
-import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing, visitor } from "../support/site.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
@@ -16,7 +16,7 @@ async function protectedFamily() {
 const signIn = ({ email, password }: Family, fields = {}) =>
   visitor().post("/api/auth/login", { email, password, ...fields });
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 describe("turning on the second factor", () => {
   test("requires the password, returns the secret, and takes effect after a correct code", async () => {
@@ -41,9 +41,9 @@ describe("turning on the second factor", () => {
     expect([wrong.status, wrong.json.errors]).toEqual([422, { password: ["That password isn't right."] }]);
     expect((await confirm("123456")).status).toBe(422);
     const { secret } = (await own.post("/api/auth/second-factor", { password: own.password })).json;
-    setNow(() => new Date(Date.now() + 16 * MINUTE));
+    setTestClock(() => new Date(Date.now() + 16 * MINUTE));
     expect((await confirm(codeOf(secret, 32))).status).toBe(422);
-    setNow(null);
+    setTestClock(null);
     await turnOnSecondFactor(own, own.password);
     expect((await own.post("/api/auth/second-factor", { password: own.password })).status).toBe(409);
     expect((await confirm(codeOf(secret))).status).toBe(409);
@@ -54,11 +54,11 @@ describe("turning on the second factor", () => {
     const own = await family();
     const begun = Date.now();
     const step = async (minutes: number, milliseconds = 0) => {
-      setNow(() => new Date(begun + minutes * MINUTE + milliseconds));
+      setTestClock(() => new Date(begun + minutes * MINUTE + milliseconds));
       const { document } = await own.get(PAGE);
       return [document.querySelector("[name=step]")?.getAttribute("value"), document.querySelector("[name=password]")];
     };
-    setNow(() => new Date(begun));
+    setTestClock(() => new Date(begun));
     await own.form(PAGE, { step: "begin", password: own.password });
     expect(await step(15, -1)).toEqual(["confirm", null]);
     expect(await step(15)).toEqual(["begin", expect.anything()]);
@@ -225,9 +225,9 @@ describe("signing in with the second factor", () => {
     expect((await client.form("/login/code", { code: codeOf(secret) })).headers.location).toBe("/login");
     const late = visitor();
     await late.form("/login", { email: own.email, password: own.password });
-    setNow(() => new Date(Date.now() + 11 * MINUTE));
+    setTestClock(() => new Date(Date.now() + 11 * MINUTE));
     expect((await late.form("/login/code", { code: codeOf(secret, 22) })).headers.location).toBe("/login");
-    setNow(null);
+    setTestClock(null);
     const changed = visitor();
     await changed.form("/login", { email: own.email, password: own.password });
     const newPassword = "seven quiet herons";

@@ -12,7 +12,7 @@ import {
   testing,
   family,
   origin,
-  setNow,
+  setTestClock,
   template,
   visitor,
 } from "../support/site.ts";
@@ -23,11 +23,11 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** The clock stands this long after now. */
-const later = (ms: number) => setNow(() => new Date(Date.now() + ms));
+const later = (ms: number) => setTestClock(() => new Date(Date.now() + ms));
 const isSignedIn = async (client: TestClient) => (await client.get("/api/auth/me")).status === 200;
 const cookieOf = (response: TestResponse) => response.headers["set-cookie"]?.[0] ?? "";
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 describe("the session cookie", () => {
   test("contains only a signed random id, and is HttpOnly, SameSite=Lax, and host-only", async () => {
@@ -222,7 +222,7 @@ describe("a session expires", () => {
     ["the consultant after 15 minutes without a request", () => consultant(), 15 * MINUTE],
   ])("for %s, to the millisecond", async (_, person, idleMs) => {
     const start = Date.now();
-    const at = (ms: number) => setNow(() => new Date(start + ms));
+    const at = (ms: number) => setTestClock(() => new Date(start + ms));
     at(0);
     const [early, late] = [await person(), await person()];
     at(idleMs - 1);
@@ -239,9 +239,9 @@ describe("a session expires", () => {
     ["24 hours", () => family(), DAY],
   ])("and the sign-in page says that the user was signed out after %s without use", async (length, person, idleMs) => {
     const start = Date.now();
-    setNow(() => new Date(start));
+    setTestClock(() => new Date(start));
     const client = await person();
-    setNow(() => new Date(start + idleMs));
+    setTestClock(() => new Date(start + idleMs));
     const page = await client.follow(await client.get("/dashboard"));
     expect(page.visibleText).toContain(`You were signed out after ${length} without use. Nothing you sent is lost.`);
     expect((await visitor().get("/login")).visibleText).not.toContain("You were signed out");
@@ -249,13 +249,13 @@ describe("a session expires", () => {
 
   test("and the sign-in page names the 12-hour limit; after signing out it shows no such message", async () => {
     const start = Date.now();
-    setNow(() => new Date(start));
+    setTestClock(() => new Date(start));
     const client = await consultant();
     for (let visit = 1; visit < 60; visit += 1) {
-      setNow(() => new Date(start + visit * 12 * MINUTE));
+      setTestClock(() => new Date(start + visit * 12 * MINUTE));
       await isSignedIn(client);
     }
-    setNow(() => new Date(start + 12 * HOUR));
+    setTestClock(() => new Date(start + 12 * HOUR));
     expect((await client.get("/login")).visibleText).toContain(
       "You were signed out because a sign-in expires after 12 hours. Nothing you sent is lost.",
     );
@@ -269,7 +269,7 @@ describe("a session expires", () => {
     ["the consultant after 12 hours", () => consultant(), 12 * HOUR, 60],
   ])("for %s of regular use, to the millisecond", async (_, person, totalMs, visits) => {
     const start = Date.now();
-    const at = (ms: number) => setNow(() => new Date(start + ms));
+    const at = (ms: number) => setTestClock(() => new Date(start + ms));
     at(0);
     const client = await person();
     for (let visit = 1; visit < visits; visit += 1) {
@@ -357,7 +357,7 @@ describe("an expired row", () => {
   test("is deleted at the millisecond of its expiration and not before: links, drafts, sessions", async () => {
     const { id: userId } = await family();
     const start = Date.now();
-    const at = (ms: number) => setNow(() => new Date(start + ms));
+    const at = (ms: number) => setTestClock(() => new Date(start + ms));
     const [hour, week, month] = [HOUR, 7 * DAY, 30 * DAY].map((ms) => new Date(start + ms)) as [Date, Date, Date];
     const visit = { title: "Visit", type: "consultation", appointmentDate: new Date("2027-06-05T14:00Z") };
     const { id: appointmentId } = await db.appointment.create({ data: visit });

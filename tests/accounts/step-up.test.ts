@@ -9,7 +9,7 @@ import { type Family, signInAs } from "../support/people.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
-const { adminEmail, adminPassword, consultant, db, family, origin, setNow } = await import("../support/site.ts");
+const { adminEmail, adminPassword, consultant, db, family, origin, setTestClock } = await import("../support/site.ts");
 
 const MINUTE = 60_000;
 const CONFIRM = "/confirm-identity";
@@ -28,10 +28,10 @@ beforeAll(async () => {
   paymentId = (await db.payment.findFirstOrThrow({ where: { appointmentId: visitId } })).id;
 });
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 /** From now on the clock is this late; sessions of before have not given their password since. */
-const later = (minutes: number) => setNow(() => new Date(Date.now() + minutes * MINUTE));
+const later = (minutes: number) => setTestClock(() => new Date(Date.now() + minutes * MINUTE));
 const confirmPath = (path: string, download?: string) =>
   `${CONFIRM}?redirectTo=${encodeURIComponent(path)}${download ? `&download=${encodeURIComponent(download)}` : ""}`;
 /** The address and the words of the button in the message of a page. */
@@ -334,7 +334,7 @@ describe("the confirmation can't be bypassed by", () => {
 
 /** The consultant, whose password is more than ten minutes ago by the clock of `later`. */
 async function consultantSignedInEarlier(): Promise<TestClient> {
-  setNow(null);
+  setTestClock(null);
   const client = await signInAs(origin, adminEmail, adminPassword);
   later(11);
   return client;

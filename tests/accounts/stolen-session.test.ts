@@ -9,16 +9,16 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { RATE_LIMITS: "on", SMTP_URL: smtp.url });
-const { adminEmail, adminPassword, consultant, db, family, origin, setNow, testing, visitor } =
+const { adminEmail, adminPassword, consultant, db, family, origin, setTestClock, testing, visitor } =
   await import("../support/site.ts");
 await testing.stopJobs(); // mail is delivered where a test asks for it
 afterAll(() => smtp.stop());
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 test("a copied session over ten minutes old can't end the owner's new session; the owner can end the copied one", async () => {
   const own = await family({ address: "127.0.82.1" });
   const attacker = own.clone();
-  setNow(() => new Date(Date.now() + 11 * 60_000));
+  setTestClock(() => new Date(Date.now() + 11 * 60_000));
   const owner = await signInAs(origin, own.email, own.password);
   const devices = async (client: typeof attacker): Promise<{ id: number; current: boolean }[]> =>
     (await client.get("/api/auth/sessions")).json;
@@ -34,7 +34,7 @@ test("a copied session over ten minutes old can't end the owner's new session; t
   expect((await owner.get("/api/auth/me")).status).toBe(200);
 
   const late = await signInAs(origin, own.email, own.password);
-  setNow(() => new Date(Date.now() + 22 * 60_000));
+  setTestClock(() => new Date(Date.now() + 22 * 60_000));
   await late.form("/confirm-identity", { password: own.password });
   const [first] = (await devices(late)).filter(({ current }) => !current);
   expect((await late.form(path, { id: String(first?.id) })).headers.location).toBe(path);
@@ -42,7 +42,7 @@ test("a copied session over ten minutes old can't end the owner's new session; t
   for (const { id } of rest) expect((await late.delete(`/api/auth/sessions/${id}`)).status).toBe(200);
   for (const client of [attacker, owner]) expect((await client.get("/api/auth/me")).status).toBe(401);
   const [last] = await devices(late);
-  setNow(() => new Date(Date.now() + 40 * 60_000));
+  setTestClock(() => new Date(Date.now() + 40 * 60_000));
   expect((await late.delete(`/api/auth/sessions/${last?.id}`)).status).toBe(200);
 });
 
@@ -58,7 +58,7 @@ test("a recently copied session can end two newer ones, then must confirm; the o
   const minutes = [1, 2, 3];
   let owner = own;
   for (const minute of minutes) {
-    setNow(() => new Date(Date.now() + minute * 60_000));
+    setTestClock(() => new Date(Date.now() + minute * 60_000));
     owner = Object.assign(owner, { cookies: (await signIn()).cookies });
     statuses.push((await endOther(attacker)).status);
   }
@@ -94,7 +94,7 @@ test("a copied session can't change the email address, or later the phone number
 
   const profile = "/dashboard/profile";
   const fields = { firstName: own.firstName, lastName: own.lastName, phone: "(732) 555-0199" };
-  setNow(() => new Date(Date.now() + 11 * 60_000));
+  setTestClock(() => new Date(Date.now() + 11 * 60_000));
   const refused = await attacker.form(profile, fields);
   expect(refused.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(profile)}`);
   expect((await db.user.findUniqueOrThrow({ where: { id: own.id } })).phone).toBeNull();
@@ -306,10 +306,10 @@ test("a copied session ten minutes after the password can't add a passkey, even 
   const own = await family({ address: "127.0.94.1" });
   const attacker = own.clone();
   const begun = Date.now();
-  setNow(() => new Date(begun + 9 * 60_000));
+  setTestClock(() => new Date(begun + 9 * 60_000));
   const device = new SoftwareAuthenticator(origin);
   const credential = device.create((await attacker.post("/api/auth/passkeys/options", {})).json);
-  setNow(() => new Date(begun + 11 * 60_000));
+  setTestClock(() => new Date(begun + 11 * 60_000));
   const refusals = [
     await attacker.post("/api/auth/passkeys/options", {}),
     await attacker.post("/api/auth/passkeys", { name: "Thief's", credential }),
@@ -330,7 +330,7 @@ test("a copied session ten minutes after the password can't add a passkey, even 
 test("an owner's confirmation lets no copied session change the email address; each change needs its own", async () => {
   const own = await family({ address: "127.0.96.1" });
   const attacker = own.clone();
-  setNow(() => new Date(Date.now() + 11 * 60_000));
+  setTestClock(() => new Date(Date.now() + 11 * 60_000));
   const confirm = (page: string) =>
     own.form(`/confirm-identity?redirectTo=${encodeURIComponent(page)}`, { password: own.password });
   const change = (client: typeof attacker, email: string) => client.form("/change-email", { email });
@@ -376,13 +376,13 @@ test("a copied session's requests and guesses don't keep the owner from changing
 test("a session over ten minutes after its password can't create a calendar link, on the page or in the API", async () => {
   const own = await family({ address: "127.0.97.1" });
   const path = "/dashboard/settings/calendar";
-  setNow(() => new Date(Date.now() + 11 * 60_000));
+  setTestClock(() => new Date(Date.now() + 11 * 60_000));
   for (const client of [own, await consultant()]) {
-    setNow(() => new Date(Date.now() + 22 * 60_000));
+    setTestClock(() => new Date(Date.now() + 22 * 60_000));
     expect((await client.form(path, { link: "new" })).headers.location).toContain("/confirm-identity");
     expect((await client.post("/api/calendar-feed", {})).status).toBe(403);
     expect((await client.delete("/api/calendar-feed")).status).toBe(200);
-    setNow(null);
+    setTestClock(null);
   }
   expect(await db.calendarFeed.count({ where: { userId: own.id } })).toBe(0);
 });

@@ -1,7 +1,7 @@
 // Proves that a form sent after its session expired is offered again to the same person only.
 import { afterEach, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { adminEmail, adminPassword, consultant, db, family, origin, setNow } from "../support/site.ts";
+import { adminEmail, adminPassword, consultant, db, family, origin, setTestClock } from "../support/site.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -19,7 +19,7 @@ const BOOKING = {
   paymentMethod: "in-person",
 };
 
-const later = (ms: number) => setNow(() => new Date(Date.now() + ms));
+const later = (ms: number) => setTestClock(() => new Date(Date.now() + ms));
 const from = (page: string) => ({ Referer: `${origin}${page}` });
 const typedIn = async (browser: TestClient, page = PAGE) =>
   (await browser.get(page)).document.querySelector("textarea[name=description]")?.textContent ?? "";
@@ -27,7 +27,7 @@ const typedIn = async (browser: TestClient, page = PAGE) =>
 const countSavedForms = () => db.session.count({ where: { sess: { contains: `"savedAt":` } } });
 
 afterEach(async () => {
-  setNow(null);
+  setTestClock(null);
   await db.session.deleteMany();
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, origin, setTestClock, visitor } from "../support/site.ts";
 import { textFile, uploadFile } from "../support/uploads.ts";
 
 let admin: TestClient;
@@ -11,7 +11,7 @@ let devon: Family;
 let consultantName: string;
 
 beforeAll(async () => {
-  setNow(() => new Date("2026-11-20T15:00:30Z"));
+  setTestClock(() => new Date("2026-11-20T15:00:30Z"));
   admin = await consultant();
   const { firstName, lastName } = await db.user.findFirstOrThrow({ where: { isAdmin: true } });
   consultantName = `${firstName} ${lastName}`;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await visitor().post("/api/auth/login", { email: maria.email, password: "not the password" });
 });
 
-afterAll(() => setNow(null));
+afterAll(() => setTestClock(null));
 
 describe("a family", () => {
   test("sees who did what with its data, newest first, in plain words", async () => {

@@ -7,7 +7,7 @@ import type { TestClient } from "../support/http-client.ts";
 import { WORDING_NAMES } from "../../app/wording-names.ts";
 import { type RoutePath, routePaths } from "../support/route-table.ts";
 import { textFile, uploadFile } from "../support/uploads.ts";
-import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing, visitor } from "../support/site.ts";
 
 const HOUR = 3_660_000;
 
@@ -145,10 +145,10 @@ beforeAll(async () => {
 /** Asks for each address as a new session of the consultant, an hour after the one before: lists are recorded hourly. */
 async function visitEveryAddress() {
   for (const [index, route] of routePaths.entries()) {
-    setNow(() => new Date(Date.now() + index * HOUR));
+    setTestClock(() => new Date(Date.now() + index * HOUR));
     found.set(route.path, await answerTo(await consultant(), adminId, route, addressOf(route)));
   }
-  setNow(null);
+  setTestClock(null);
 }
 
 /** Asks for each address that a family may open, each time in a new session: its reads are recorded hourly in one. */

@@ -1,6 +1,6 @@
 // Proves that each change of a record adds exactly one audit log entry with its actor, and that a refused change adds none.
 import { expect, test } from "vitest";
-import { AUDIT_ACTIONS, type AuditAction } from "../../app/audit/actions.ts";
+import { AUDIT_ACTIONS, type AuditAction } from "../../app/audit/audit-actions.ts";
 import { site } from "../support/site-with-square.ts";
 import { read } from "../support/source-files.ts";
 import { ACCOUNT_WRITES } from "./writes/account-writes.ts";

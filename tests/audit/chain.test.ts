@@ -4,8 +4,8 @@ import { createUser, database, db, isSqlite } from "../support/database/database
 import { beforeNextTransaction } from "../support/database/interleave.ts";
 
 const { recordAuditNow, recordAuditInTransaction, recordAuditOncePerWindow } =
-  await import("../../app/audit/record.server.ts");
-const { EMPTY_HEAD, hashEntry } = await import("../../app/audit/chain.server.ts");
+  await import("../../app/audit/record-audit.server.ts");
+const { EMPTY_HEAD, hashEntry } = await import("../../app/audit/audit-chain.server.ts");
 const { inTransaction, createDatabaseClient } = database;
 
 const entries = () => db.auditEntry.findMany({ orderBy: { sequence: "asc" } });
@@ -101,7 +101,7 @@ test("entries added through another database client in between belong to the sam
   const { url } = await import("../support/database/database-fixture.ts");
   const other = await createDatabaseClient(url);
   const head = await other.auditHead.findFirstOrThrow();
-  const { appendToChain: extendChain } = await import("../../app/audit/chain.server.ts");
+  const { computeChainExtension: extendChain } = await import("../../app/audit/audit-chain.server.ts");
   const fields = { at: new Date(), actorId: 2, familyId: null, action: "signed-in" };
   const { head: next, entries: added } = extendChain(head, [
     { ...fields, objectType: null, objectId: null, network: null },

@@ -12,12 +12,12 @@ import {
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { AuditAction } from "../../app/audit/actions.ts";
+import type { AuditAction } from "../../app/audit/audit-actions.ts";
 import { startAuditProcess } from "../support/audit-process.ts";
 import { removeAuditTriggers } from "../support/database/audit-triggers.ts";
 import { db } from "../support/database/database-fixture.ts";
 
-const { thinAnchors } = await import("../../app/audit/anchors.server.ts");
+const { thinAnchors } = await import("../../app/audit/audit-anchors.server.ts");
 const { env } = await import("../../app/env.server.ts");
 const anchors = path.join(env.dataDir, "audit-anchors");
 

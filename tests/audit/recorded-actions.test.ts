@@ -9,7 +9,7 @@ import { environmentOverrides } from "../support/environment-overrides.ts";
 import { textFile, uploadFile } from "../support/uploads.ts";
 
 Object.assign(environmentOverrides, { RATE_LIMITS: "on" });
-const { adminEmail, adminPassword, consultant, db, family, origin, setNow, visitor } =
+const { adminEmail, adminPassword, consultant, db, family, origin, setTestClock, visitor } =
   await import("../support/site.ts");
 
 let admin: TestClient;
@@ -63,9 +63,9 @@ describe("reading a family's data", () => {
       [maria, maria.id, own],
       [admin, adminId, path()],
     ] as const) {
-      if (client === maria) setNow(() => at);
+      if (client === maria) setTestClock(() => at);
       const entries = await recordedBy(async () => expect(await statusOf(client.get(address))).toBe(200));
-      setNow(null);
+      setTestClock(null);
       expect(entries).toMatchObject([{ action, actorId, familyId: maria.id, objectId: objectId() }]);
     }
   });
@@ -108,12 +108,12 @@ describe("reading a family's data", () => {
     "/api/consultation-requests",
   ])("adds one lists-opened entry if the consultant opens a list twice in an hour: %s", async (path) => {
     const at = new Date(Date.now() + (hours += 1) * 3_660_000);
-    setNow(() => at);
+    setTestClock(() => at);
     const client = await consultant();
     const entries = { where: { action: "lists-opened", actorId: adminId } };
     const before = await db.auditEntry.count(entries);
     for (const _ of ["first", "second"]) expect(await statusOf(client.get(path))).toBe(200);
-    setNow(null);
+    setTestClock(null);
     expect((await db.auditEntry.count(entries)) - before).toBe(1);
   });
 

@@ -2,20 +2,20 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import type { AuditAction } from "../../app/audit/actions.ts";
+import type { AuditAction } from "../../app/audit/audit-actions.ts";
 import { environmentWithEmptyDatabase, newInstallationEnvironment, verifyAudit } from "../support/backup-commands.ts";
 import { removeAuditTriggers } from "../support/database/audit-triggers.ts";
 import { database, db, isSqlite } from "../support/database/database-fixture.ts";
 
-const { setNow } = await import("../../app/clock.ts");
-const { AUDIT_ACTIONS } = await import("../../app/audit/actions.ts");
-const { recordAuditNow } = await import("../../app/audit/record.server.ts");
-const { appendToChain: extendChain } = await import("../../app/audit/chain.server.ts");
-const { verifyChain } = await import("../../app/audit/verify-chain.server.ts");
+const { setTestClock } = await import("../../app/clock.ts");
+const { AUDIT_ACTIONS } = await import("../../app/audit/audit-actions.ts");
+const { recordAuditNow } = await import("../../app/audit/record-audit.server.ts");
+const { computeChainExtension: extendChain } = await import("../../app/audit/audit-chain.server.ts");
+const { verifyAuditChain } = await import("../../app/audit/verify-audit-chain.server.ts");
 const { anchorJob } = await import("../../app/audit/anchor-job.server.ts");
 const { forgetCommittedEntry } = await import("../../app/audit/last-committed-entry.server.ts");
-const { acceptAuditChain } = await import("../../app/audit/accept-chain.server.ts");
-const { deleteExpiredEntries } = await import("../../app/audit/retention.server.ts");
+const { acceptAndReSignAuditChain } = await import("../../app/audit/re-sign-audit-chain.server.ts");
+const { deleteExpiredAuditEntries } = await import("../../app/audit/audit-retention.server.ts");
 const { auditWarnings } = await import("../../app/audit/audit-warnings.server.ts");
 const { env } = await import("../../app/env.server.ts");
 
@@ -59,19 +59,19 @@ beforeEach(async () => {
 });
 
 test("an unaltered chain verifies, also while entries are added and after its last entry was anchored", async () => {
-  const [result] = await Promise.all([verifyChain(), record(30)]);
+  const [result] = await Promise.all([verifyAuditChain(), record(30)]);
   expect(result).toMatchObject({ isValid: true });
   await noteLastEntry();
   await record(1);
   await noteLastEntry();
-  expect(await verifyChain()).toEqual({ isValid: true, count: ENTRIES + 31, lastSequence: ENTRIES + 31 });
+  expect(await verifyAuditChain()).toEqual({ isValid: true, count: ENTRIES + 31, lastSequence: ENTRIES + 31 });
 });
 
 test("an empty audit log verifies with zero entries", async () => {
   forgetCommittedEntry();
   await sql("DELETE FROM audit_entries");
   await sql("DELETE FROM audit_heads");
-  expect(await verifyChain()).toEqual({ isValid: true, count: 0, lastSequence: 0 });
+  expect(await verifyAuditChain()).toEqual({ isValid: true, count: 0, lastSequence: 0 });
 });
 
 describe("verification fails and names an entry when", () => {
@@ -97,7 +97,7 @@ describe("verification fails and names an entry when", () => {
     ["the head is signed with an unknown key", 20, `UPDATE audit_heads SET "signature" = 'other:abc'`],
   ])("%s", async (_, sequence, statement) => {
     await sql(statement);
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence });
   });
 
   test("it was swapped with another entry", async () => {
@@ -107,7 +107,7 @@ describe("verification fails and names an entry when", () => {
       [50, 6],
     ])
       await sql(`UPDATE audit_entries SET "sequence" = ${to} WHERE "sequence" = ${from}`);
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 5 });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence: 5 });
   });
 
   test("an entry was added after the last one", async () => {
@@ -124,25 +124,25 @@ describe("verification fails and names an entry when", () => {
       },
     ]);
     await db.auditEntry.createMany({ data: entries });
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 21 });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence: 21 });
   });
 
   test("all hashes from one entry on were recomputed without the signing key", async () => {
     expect(await auditWarnings()).toEqual([]);
     await rewriteFrom(8);
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence: ENTRIES });
     expect(await auditWarnings()).toEqual([expect.stringContaining("npm run audit -- verify")]);
     await record(3);
     expect(await auditWarnings()).toHaveLength(1);
     // The process that wrote the last entry has noted it.
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence: ENTRIES });
   });
 
   test("all hashes from one entry on were recomputed after a later entry had been anchored", async () => {
     await noteLastEntry();
     await record(5);
     await rewriteFrom(8);
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence: ENTRIES });
   });
 
   test("the database was replaced by an older state with its matching head", async () => {
@@ -151,14 +151,14 @@ describe("verification fails and names an entry when", () => {
     await noteLastEntry();
     await sql(`DELETE FROM audit_entries WHERE "sequence" > ${head.lastSequence}`);
     await db.auditHead.update({ where: { id: 1 }, data: head });
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES + 1 });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence: ENTRIES + 1 });
   });
 
   test("the database was replaced by an empty one", async () => {
     await noteLastEntry();
     await sql("DELETE FROM audit_entries");
     await sql("DELETE FROM audit_heads");
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 1 });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence: 1 });
   });
 });
 
@@ -166,9 +166,9 @@ describe("re-signed chains and anchors", () => {
   test("re-signing a head signed with a lost key makes the chain verify and adds an audit-accepted entry", async () => {
     await sql(`UPDATE audit_heads SET "signature" = 'lost:abc'`);
     await record(1);
-    expect(await verifyChain()).toMatchObject({ isValid: false });
-    await acceptAuditChain();
-    expect(await verifyChain()).toEqual({ isValid: true, count: ENTRIES + 2, lastSequence: ENTRIES + 2 });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false });
+    await acceptAndReSignAuditChain();
+    expect(await verifyAuditChain()).toEqual({ isValid: true, count: ENTRIES + 2, lastSequence: ENTRIES + 2 });
     expect(await db.auditEntry.findFirst({ orderBy: { sequence: "desc" } })).toMatchObject({
       action: "audit-accepted",
     });
@@ -176,13 +176,13 @@ describe("re-signed chains and anchors", () => {
 
   test("re-signing does not make an altered entry verify", async () => {
     await sql(`UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = 6`);
-    await acceptAuditChain();
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 6 });
+    await acceptAndReSignAuditChain();
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence: 6 });
   });
 
   test("incomplete and malformed anchor lines are ignored", async () => {
     writeFileSync(anchors, `nonsense\n5 abc\n99999999999 ${"f".repeat(64)}\n12`);
-    expect(await verifyChain()).toMatchObject({ isValid: true });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: true });
   });
 });
 
@@ -190,22 +190,22 @@ describe("deleting expired entries", () => {
   const years = (count: number) => () => new Date(Date.UTC(2026 + count, 10, 22));
 
   test("leaves a chain that still verifies against its anchor, and alterations of it are still found", async () => {
-    setNow(years(1));
+    setTestClock(years(1));
     await record(5);
     await noteLastEntry();
-    setNow(() => new Date(Date.UTC(2033, 5, 1)));
-    expect(await deleteExpiredEntries()).toBe(ENTRIES);
-    expect(await verifyChain()).toEqual({ isValid: true, count: 6, lastSequence: ENTRIES + 6 });
-    expect(await deleteExpiredEntries()).toBe(0);
+    setTestClock(() => new Date(Date.UTC(2033, 5, 1)));
+    expect(await deleteExpiredAuditEntries()).toBe(ENTRIES);
+    expect(await verifyAuditChain()).toEqual({ isValid: true, count: 6, lastSequence: ENTRIES + 6 });
+    expect(await deleteExpiredAuditEntries()).toBe(0);
     await sql(`UPDATE audit_entries SET "actorId" = 2 WHERE "sequence" = ${ENTRIES + 2}`);
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: ENTRIES + 2 });
-    setNow(null);
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence: ENTRIES + 2 });
+    setTestClock(null);
   });
 
   test("keeps entries that are six years old", async () => {
-    setNow(() => new Date(Date.now() + 6 * 365 * 86_400_000));
-    expect(await deleteExpiredEntries()).toBe(0);
-    setNow(null);
+    setTestClock(() => new Date(Date.now() + 6 * 365 * 86_400_000));
+    expect(await deleteExpiredAuditEntries()).toBe(0);
+    setTestClock(null);
     expect(await db.auditEntry.count()).toBe(ENTRIES);
   });
 
@@ -219,20 +219,20 @@ describe("deleting expired entries", () => {
     async ({ auditYears, age, count }) => {
       const usual = env.auditRetentionYears;
       Object.assign(env, { auditRetentionYears: auditYears });
-      setNow(() => new Date(Date.now() + age * 365.25 * 86_400_000));
-      expect(await deleteExpiredEntries()).toBe(count);
-      setNow(null);
+      setTestClock(() => new Date(Date.now() + age * 365.25 * 86_400_000));
+      expect(await deleteExpiredAuditEntries()).toBe(count);
+      setTestClock(null);
       Object.assign(env, { auditRetentionYears: usual });
     },
   );
 
   test("can delete every entry; the chain verifies and continues", async () => {
-    setNow(() => new Date(Date.now() + 7 * 366 * 86_400_000));
-    expect(await deleteExpiredEntries()).toBe(ENTRIES);
-    expect(await verifyChain()).toEqual({ isValid: true, count: 1, lastSequence: ENTRIES + 1 });
+    setTestClock(() => new Date(Date.now() + 7 * 366 * 86_400_000));
+    expect(await deleteExpiredAuditEntries()).toBe(ENTRIES);
+    expect(await verifyAuditChain()).toEqual({ isValid: true, count: 1, lastSequence: ENTRIES + 1 });
     await record(1);
-    setNow(null);
-    expect(await verifyChain()).toMatchObject({ isValid: true, count: 2 });
+    setTestClock(null);
+    expect(await verifyAuditChain()).toMatchObject({ isValid: true, count: 2 });
   });
 });
 
@@ -244,19 +244,19 @@ test(
     expect(actions.length).toBeGreaterThan(90);
     let recorded = 0;
     for (let day = 0; day < 365; day += 1) {
-      setNow(() => new Date(Date.UTC(2027, 0, 1 + day)));
+      setTestClock(() => new Date(Date.UTC(2027, 0, 1 + day)));
       const next = Array.from({ length: ENTRIES_A_DAY }, () => actions[(recorded += 1) % actions.length]!);
       await Promise.all(next.map((action, index) => recordAuditNow({ action, ...SUBJECTS[index % SUBJECTS.length] })));
     }
-    setNow(null);
+    setTestClock(null);
     const count = ENTRIES + 365 * ENTRIES_A_DAY;
-    expect(await verifyChain()).toEqual({ isValid: true, count, lastSequence: count });
+    expect(await verifyAuditChain()).toEqual({ isValid: true, count, lastSequence: count });
     const inDatabase = await db.auditEntry.findMany({ distinct: ["action"], select: { action: true } });
     expect(inDatabase.map(({ action }) => action).toSorted()).toEqual(actions.toSorted());
     const output = `${count} entries hold. The last is number ${count}.\n`;
     expect(await verifyAudit(process.env as Record<string, string>)).toEqual({ code: 0, output });
     await sql(`UPDATE audit_entries SET "familyId" = 7654 WHERE "sequence" = 4321`);
-    expect(await verifyChain()).toMatchObject({ isValid: false, sequence: 4321 });
+    expect(await verifyAuditChain()).toMatchObject({ isValid: false, sequence: 4321 });
   },
 );
 

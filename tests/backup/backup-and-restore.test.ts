@@ -13,7 +13,7 @@ import {
   dumpRestorableRecords,
   verifyAudit,
 } from "../support/backup-commands.ts";
-import { DAY_MS } from "../../app/duration.ts";
+import { DAY_MS } from "../../app/time-units.ts";
 import { codeOf, turnOnSecondFactor } from "../support/authenticator-app.ts";
 import { addPasskey, signInWithPasskey } from "../support/passkeys.ts";
 import { textFile, uploadFile, uploadOrFail } from "../support/uploads.ts";
@@ -398,7 +398,7 @@ async function expectErasure(
   { id }: Family,
   { dueInDays, isAfterDays = 0 }: { dueInDays?: number; isAfterDays?: number },
 ) {
-  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+  const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
   const db = await createDatabaseClient(url);
   if (dueInDays)
     await db.user.update({ where: { id }, data: { eraseAfter: new Date(Date.now() + dueInDays * DAY_MS) } });
@@ -421,7 +421,7 @@ async function changeMore(
 ) {
   await admin.form(`/documents/${shared}/sharing`, { isShared: "false" });
   expect((await family.delete(`/api/documents/${deleted}`)).status).toBe(200);
-  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+  const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
   const db = await createDatabaseClient(url);
   await db.mailOptOut.create({ data: { userId: family.id, topic: "reminders" } });
   await db.$disconnect();
@@ -430,7 +430,7 @@ async function changeMore(
 
 /** What gives access to each account, what it asked for and agreed to, and its visits. */
 async function accessOf(url: string) {
-  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+  const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
   const db = await createDatabaseClient(url);
   const state = { password: true, isAdmin: true, closedAt: true, eraseAfter: true } as const;
   const found = {
@@ -452,7 +452,7 @@ async function eraseForGood(site: Awaited<ReturnType<typeof startServer>>, famil
   await askForDeletion(family);
   site.kill("SIGTERM");
   await site.ended;
-  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+  const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
   const live = await createDatabaseClient(site.environment.DATABASE_URL);
   const unsettled = { userId: family.id, state: { notIn: ["paid", "voided"] } };
   // Each start runs the jobs at once.

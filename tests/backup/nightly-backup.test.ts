@@ -12,9 +12,9 @@ Object.assign(environmentOverrides, {
   BACKUP_KEYS: newEncryptionKey("nightly"),
   BACKUP_STORAGE: `file:${path.join(folder, "backups")}`,
 });
-const { family, setNow, testing } = await import("../support/site.ts");
+const { family, setTestClock, testing } = await import("../support/site.ts");
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 const backups = () => readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith(".backup"));
 async function runJob() {
@@ -28,7 +28,7 @@ test("the job makes one backup in a night and another one in the next night", as
   expect(backups()).toHaveLength(1);
   await runJob();
   expect(backups()).toHaveLength(1);
-  setNow(() => new Date(Date.now() + DAY_MS));
+  setTestClock(() => new Date(Date.now() + DAY_MS));
   await runJob();
   expect(backups()).toHaveLength(2);
 });

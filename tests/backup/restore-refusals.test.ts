@@ -37,8 +37,8 @@ const machine = await newInstallationEnvironment(template, { BACKUP_KEYS });
 Object.assign(process.env, machine);
 const built = new URL("../../build/server/index.js", import.meta.url).href;
 type Build = { entry: { module: typeof import("../../app/entry.server.tsx") } };
-const { restore } = ((await import(built)) as Build).entry.module.commands;
-const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+const { restoreBackup } = ((await import(built)) as Build).entry.module.commands;
+const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
 const order = async (name: string) => ({
   name,
   mayReplace: false,
@@ -68,7 +68,7 @@ describe("the backup and restore commands refuse, with a readable error,", () =>
   async function refusal(bytes: Buffer): Promise<string> {
     const file = path.join(folder, "changed.backup");
     writeFileSync(file, bytes);
-    const error = await restore(await order(file)).then(
+    const error = await restoreBackup(await order(file)).then(
       () => new Error("It was restored."),
       (reason: Error) => reason,
     );
@@ -92,7 +92,7 @@ describe("the backup and restore commands refuse, with a readable error,", () =>
   });
 
   test("a file with authentic chunks but a document that differs from its hash, before anything is written", async () => {
-    const { encryptBackup, decryptBackup } = await import("../../app/backup/encryption.server.ts");
+    const { encryptBackup, decryptBackup } = await import("../../app/backup/backup-encryption.server.ts");
     async function* wrong() {
       for await (const frame of decryptBackup(whole))
         yield Buffer.isBuffer(frame) || frame.kind !== "documentEnd" ? frame : { ...frame, sha256: "0".repeat(64) };
@@ -105,7 +105,7 @@ describe("the backup and restore commands refuse, with a readable error,", () =>
   test("an older backup renamed to a newer one, before anything is written", async () => {
     const renamed = path.join(folder, "backup-20990101T000000Z.backup");
     writeFileSync(renamed, readFileSync(whole));
-    await expect(restore(await order(renamed))).rejects.toThrow("its name says another time");
+    await expect(restoreBackup(await order(renamed))).rejects.toThrow("its name says another time");
     expect(readdirSync(machine.DATA_DIR!)).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 const folder = temporaryFolder("copy");
 const file = path.join(folder, "app.db");
 Object.assign(process.env, await testEnvironment(`file:${file}`, temporaryFolder("copy-data")));
-const { snapshotSqlite } = await import("../../app/backup/sqlite.server.ts");
+const { snapshotSqlite } = await import("../../app/backup/sqlite-backup.server.ts");
 
 const MIGRATIONS = "CREATE TABLE _prisma_migrations (migration_name TEXT, finished_at TEXT)";
 const DOCUMENTS = "CREATE TABLE documents (id INTEGER, filePath TEXT, fileSize INTEGER, fileKey, keyId, sha256)";

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, origin, setTestClock, visitor } from "../support/site.ts";
 import { bookOrFail, nextFreeHour, TEST_NOW, sortedStatuses, bookingBody } from "../support/bookings.ts";
 
 const HOUR = 3_600_000;
@@ -28,7 +28,7 @@ const FIELDS = [
   "updatedAt",
 ];
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 let maria: Family;
 let devon: Family;
@@ -281,12 +281,12 @@ describe("cancelling and deleting", () => {
     const made = await bookOrFail(maria, { appointmentDate: "2026-11-20T20:00:00Z" });
     const other = await bookOrFail(maria, { appointmentDate: "2026-11-20T22:00:00Z" });
     try {
-      setNow(() => new Date("2026-11-20T21:00:00Z"));
+      setTestClock(() => new Date("2026-11-20T21:00:00Z"));
       expect((await maria.delete(`/api/appointments/${made.id}`)).status).toBe(409);
-      setNow(() => new Date("2026-11-20T22:59:59Z"));
+      setTestClock(() => new Date("2026-11-20T22:59:59Z"));
       expect((await maria.delete(`/api/appointments/${other.id}`)).status).toBe(200);
     } finally {
-      setNow(() => TEST_NOW);
+      setTestClock(() => TEST_NOW);
     }
   });
 
@@ -307,7 +307,7 @@ describe("long appointment lists", () => {
     (response.json as { appointmentDate: string }[]).map(({ appointmentDate }) => Date.parse(appointmentDate));
 
   test("are sorted by date and limited: 500 latest for a family, 100 past on its page, 1,000 nearest for the consultant", async () => {
-    setNow(() => TEST_NOW);
+    setTestClock(() => TEST_NOW);
     const [person, other] = [await family(), await family()];
     const rows = Array.from({ length: 620 }, (_, index) => ({
       ...visit,

@@ -1,6 +1,6 @@
 // Proves the words that say of a visit what was paid, refunded or waived, and what is to be paid.
 import { describe, expect, test } from "vitest";
-import { balanceBesideBadge, balanceText } from "../../app/booking/prices/balance.ts";
+import { balanceTextBesidePaidBadge, balanceText } from "../../app/booking/prices/appointment-balance.ts";
 
 const START = new Date("2026-11-20T15:00:00Z");
 const BEFORE = new Date(START.getTime() - 1);
@@ -54,10 +54,10 @@ describe("a canceled visit", () => {
 describe("beside the badge PAID", () => {
   test("stands only the amount; without the badge it is said that it was paid", () => {
     const byCard = { paymentId: "card-1", paymentStatus: "paid", ...paid(7500) };
-    expect(balanceBesideBadge(visit(byCard), START)).toBe("$75");
-    expect(balanceBesideBadge(canceled(byCard), START)).toBe("$75 paid, nothing refunded");
+    expect(balanceTextBesidePaidBadge(visit(byCard), START)).toBe("$75");
+    expect(balanceTextBesidePaidBadge(canceled(byCard), START)).toBe("$75 paid, nothing refunded");
     const refunded = { ...byCard, paymentStatus: "partly-refunded", ...paid(7500, 3750) };
-    expect(balanceBesideBadge(visit(refunded), START)).toBe("$75 paid, $37.50 refunded");
-    expect(balanceBesideBadge(visit(), START)).toBe("$75 due");
+    expect(balanceTextBesidePaidBadge(visit(refunded), START)).toBe("$75 paid, $37.50 refunded");
+    expect(balanceTextBesidePaidBadge(visit(), START)).toBe("$75 due");
   });
 });

@@ -1,11 +1,11 @@
 // Proves booking, the intake form during booking, and canceling through the HTML pages without JavaScript.
 import { beforeAll, describe, expect, test } from "vitest";
 import { intakeForm, type Family } from "../support/people.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const MINUTE = 60_000;
-setNow(() => NOW);
+setTestClock(() => NOW);
 
 /** Saturdays at ten, each handed out once, as the page writes them. */
 let weeks = 0;
@@ -82,7 +82,7 @@ describe("the appointments page", () => {
       notes: "Bring the plan",
     });
     const at = async (minutes: number) => {
-      setNow(() => new Date(start.getTime() + minutes * MINUTE));
+      setTestClock(() => new Date(start.getTime() + minutes * MINUTE));
       return (await person.get("/appointments")).visibleText;
     };
     try {
@@ -101,7 +101,7 @@ describe("the appointments page", () => {
       expect(after).toContain("Notes: Bring the plan");
       expect(after).not.toContain("Join call now");
     } finally {
-      setNow(() => NOW);
+      setTestClock(() => NOW);
     }
   });
 
@@ -459,11 +459,11 @@ describe("cancelling", () => {
     const person = await family({ intake: true });
     const id = await made(person);
     try {
-      setNow(() => new Date(moment));
+      setTestClock(() => new Date(moment));
       const again = await signedInAgain(person);
       expect((await again.get(`/appointments/${id}/cancel`)).visibleText).toContain(text);
     } finally {
-      setNow(() => NOW);
+      setTestClock(() => NOW);
       await db.appointment.deleteMany({ where: { id } });
     }
   });

@@ -8,7 +8,7 @@ import {
   BOOKABLE_SERVICES,
   isAddOnCategoryTitle,
   isCustomTitle,
-  defaultMinutes,
+  defaultServiceMinutes,
   priceInCents,
 } from "../../app/booking/prices/service-catalog.ts";
 import {
@@ -17,17 +17,17 @@ import {
   officeHoursError,
   basicSlotError,
   slotError,
-} from "../../app/booking/rules.ts";
+} from "../../app/booking/booking-rules.ts";
 import {
   nextDay,
-  toInstant,
+  wallTimeToInstant,
   parseDay,
   parseTime,
   startOfDay,
   formatTimeOfDay,
   toWallTime,
 } from "../../app/booking/wall-time.ts";
-import { DEFAULT_OFFICE_HOURS, officeHoursTable, officeHoursSentence } from "../../app/practice/office-hours.ts";
+import { DEFAULT_OFFICE_HOURS, formatOfficeHoursTable, officeHoursSentence } from "../../app/practice/office-hours.ts";
 
 const ZONE = "America/New_York";
 const MINUTE = 60_000;
@@ -79,15 +79,15 @@ describe("wall time", () => {
       }
       expect(first.size).toBe(day === "2027-03-14" ? 23 * 60 : 24 * 60);
       for (let minutes = 0; minutes < 24 * 60; minutes++) {
-        expect(toInstant(day, minutes, ZONE)?.getTime()).toBe(first.get(formatTimeOfDay(minutes)));
+        expect(wallTimeToInstant(day, minutes, ZONE)?.getTime()).toBe(first.get(formatTimeOfDay(minutes)));
       }
     }
   });
 
   test("2:30 on the spring clock change is null; 1:30 on the fall clock change is the first of its two instants", () => {
-    expect(toInstant("2027-03-14", 150, ZONE)).toBeNull();
-    expect(toInstant("2026-11-01", 90, ZONE)).toEqual(new Date("2026-11-01T05:30Z"));
-    expect(toInstant("2027-11-07", 90, ZONE)).toEqual(new Date("2027-11-07T05:30Z"));
+    expect(wallTimeToInstant("2027-03-14", 150, ZONE)).toBeNull();
+    expect(wallTimeToInstant("2026-11-01", 90, ZONE)).toEqual(new Date("2026-11-01T05:30Z"));
+    expect(wallTimeToInstant("2027-11-07", 90, ZONE)).toEqual(new Date("2027-11-07T05:30Z"));
   });
 
   test.each([
@@ -100,7 +100,7 @@ describe("wall time", () => {
   });
 
   test("a day whose midnight is skipped by a clock change starts at 1:00", () => {
-    expect(toInstant("2024-09-08", 0, "America/Santiago")).toBeNull();
+    expect(wallTimeToInstant("2024-09-08", 0, "America/Santiago")).toBeNull();
     expect(toWallTime(startOfDay("2024-09-08", "America/Santiago"), "America/Santiago")).toMatchObject({
       day: "2024-09-08",
       minutes: 60,
@@ -121,7 +121,7 @@ describe("wall time", () => {
       fc.property(zones, moment, (zone, minute) => {
         const instant = new Date(minute * MINUTE);
         const wall = toWallTime(instant, zone);
-        const back = toInstant(wall.day, wall.minutes, zone);
+        const back = wallTimeToInstant(wall.day, wall.minutes, zone);
         expect(back).not.toBeNull();
         expect(toWallTime(back!, zone)).toEqual(wall);
         expect(back!.getTime()).toBeLessThanOrEqual(instant.getTime());
@@ -150,7 +150,7 @@ describe("wall time", () => {
 
 describe("office hours", () => {
   test("are by default those that the specification lists", () => {
-    expect(officeHoursTable().map(({ day, hours }) => `${day} ${hours}`)).toEqual([
+    expect(formatOfficeHoursTable().map(({ day, hours }) => `${day} ${hours}`)).toEqual([
       "Sun 9am-7pm",
       "Mon 9am-7pm",
       "Tue after 6:30pm by appointment",
@@ -192,7 +192,7 @@ describe("office hours", () => {
 
   test("an appointment may start at opening and end at closing, but not a minute outside", () => {
     const at = (day: string, minutes: number, duration: number) =>
-      officeHoursError({ start: toInstant(day, minutes, ZONE)!, duration }, { zone: ZONE });
+      officeHoursError({ start: wallTimeToInstant(day, minutes, ZONE)!, duration }, { zone: ZONE });
     expect(at("2026-12-01", 1110, 150)).toBeNull();
     expect(at("2026-12-01", 1110, 151)).toBe(
       "That is outside office hours. On Tuesdays the office is open 6:30pm-9pm.",
@@ -204,11 +204,11 @@ describe("office hours", () => {
 
   test("an appointment on a closed weekday is refused as closed, and the table lists the day as closed", () => {
     const weeklyHours = DEFAULT_OFFICE_HOURS.map((hours, weekday) => (weekday === 0 ? null : hours));
-    const sunday = toInstant("2026-12-06", 600, ZONE)!;
+    const sunday = wallTimeToInstant("2026-12-06", 600, ZONE)!;
     expect(officeHoursError({ start: sunday, duration: 60 }, { zone: ZONE, weeklyHours })).toBe(
       "The office is closed on Sundays. Please choose another day.",
     );
-    expect(officeHoursTable(weeklyHours)[0]).toEqual({ day: "Sun", hours: "closed" });
+    expect(formatOfficeHoursTable(weeklyHours)[0]).toEqual({ day: "Sun", hours: "closed" });
   });
 });
 
@@ -296,8 +296,8 @@ describe("prices", () => {
   });
 
   test("the default duration is 90 minutes for the initial consultation and 60 for another service", () => {
-    expect(defaultMinutes("initial consultation")).toBe(90);
-    expect(defaultMinutes("Monthly Retainer")).toBe(60);
+    expect(defaultServiceMinutes("initial consultation")).toBe(90);
+    expect(defaultServiceMinutes("Monthly Retainer")).toBe(60);
   });
 });
 

@@ -1,10 +1,10 @@
 // Proves which invalid bookings get which status code and message, and the availability endpoint.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Family } from "../support/people.ts";
-import { db, family, origin, setNow } from "../support/site.ts";
+import { db, family, origin, setTestClock } from "../support/site.ts";
 import { bookOrFail, TEST_NOW, bookingBody } from "../support/bookings.ts";
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 let maria: Family;
 let devon: Family;

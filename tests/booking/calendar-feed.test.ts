@@ -8,9 +8,9 @@ import { bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
 
 const PRACTICE_NAME = "Harbor, Family; Advocacy";
 Object.assign(environmentOverrides, { PRACTICE_NAME });
-const { adminEmail, consultant, db, family, origin, setNow, visitor } = await import("../support/site.ts");
+const { adminEmail, consultant, db, family, origin, setTestClock, visitor } = await import("../support/site.ts");
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 const API = "/api/calendar-feed";
 const PAGE = "/dashboard/settings/calendar";

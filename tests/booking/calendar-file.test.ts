@@ -3,10 +3,10 @@ import ICAL from "ical.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { adminEmail, consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { adminEmail, consultant, db, family, origin, setTestClock, visitor } from "../support/site.ts";
 import { bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 let maria: Family;
 let admin: TestClient;

@@ -4,7 +4,7 @@ import type { TestClient } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
 import { dumpDatabase } from "../support/database/database-dump.ts";
 import { startServer } from "../support/servers/server-process.ts";
-import { adminEmail, adminPassword, consultant, db, family, setNow, template, visitor } from "../support/site.ts";
+import { adminEmail, adminPassword, consultant, db, family, setTestClock, template, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const DAY_MS = 86_400_000;
@@ -16,7 +16,7 @@ let maria: Family;
 let days = 0;
 
 beforeAll(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   maria = await family({ firstName: "Maria", lastName: "Alvarez" });
 });
@@ -45,7 +45,7 @@ async function linkTo(id: number): Promise<string> {
 const ownerOf = async (id: number) => (await db.appointment.findUniqueOrThrow({ where: { id } })).userId;
 
 async function later<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-  setNow(() => new Date(NOW.getTime() + milliseconds));
+  setTestClock(() => new Date(NOW.getTime() + milliseconds));
   await db.session.updateMany({
     data: {
       expire: new Date(NOW.getTime() + milliseconds + DAY_MS),
@@ -55,7 +55,7 @@ async function later<T>(milliseconds: number, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } finally {
-    setNow(() => NOW);
+    setTestClock(() => NOW);
   }
 }
 

@@ -1,11 +1,11 @@
 // Proves that exactly one of many concurrent bookings of overlapping times succeeds.
 import { describe, expect, test } from "vitest";
-import { db, family, setNow } from "../support/site.ts";
+import { db, family, setTestClock } from "../support/site.ts";
 import { bookOrFail, TEST_NOW, bookingBody } from "../support/bookings.ts";
 
 const HOUR = 3_600_000;
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 describe("concurrent bookings", () => {
   test("of 1,000 bookings of overlapping times one gets 201 and 999 get 409; a later booking works", async () => {

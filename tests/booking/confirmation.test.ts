@@ -1,12 +1,12 @@
 // Proves what a family sees after booking: the confirmation page, the appointment lists and the dashboard.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 import { bookOrFail, nextFreeHour, payByCard, TEST_NOW } from "../support/bookings.ts";
 
 const MINUTE = 60_000;
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 let admin: TestClient;
 

@@ -6,11 +6,11 @@ import type { Family } from "../support/people.ts";
 
 // One site with its limits on.
 Object.assign(environmentOverrides, { RATE_LIMITS: "on" });
-const { db, family, setNow, testing } = await import("../support/site.ts");
+const { db, family, setTestClock, testing } = await import("../support/site.ts");
 
 const NOW = new Date("2026-11-20T15:00:00Z");
 const MINUTE = 60_000;
-const atMinute = (minutes: number) => setNow(() => new Date(NOW.getTime() + minutes * MINUTE));
+const atMinute = (minutes: number) => setTestClock(() => new Date(NOW.getTime() + minutes * MINUTE));
 
 const choose = (person: Family, appointmentDate: string) =>
   person.form("/appointments/new", {

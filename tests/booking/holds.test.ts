@@ -1,12 +1,12 @@
 // Proves that a chosen time is held for a family during booking: for how long, and what happens in conflicts.
 import { afterEach, describe, expect, test } from "vitest";
 import { sortedStatuses } from "../support/bookings.ts";
-import { db, family, setNow } from "../support/site.ts";
+import { db, family, setTestClock } from "../support/site.ts";
 import { intakeForm, type Family } from "../support/people.ts";
 
 const NOW = new Date("2026-11-20T15:00:00Z");
 const MINUTE = 60_000;
-const atMinute = (minutes: number) => setNow(() => new Date(NOW.getTime() + minutes * MINUTE));
+const atMinute = (minutes: number) => setTestClock(() => new Date(NOW.getTime() + minutes * MINUTE));
 atMinute(0);
 afterEach(() => atMinute(0));
 

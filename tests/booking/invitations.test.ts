@@ -8,14 +8,15 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
 environmentOverrides.SMTP_URL = smtp.url;
-const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+const { adminEmail, consultant, db, family, origin, setTestClock, testing, visitor } =
+  await import("../support/site.ts");
 await testing.stopJobs(); // mail is delivered where a test asks for it
 
 const DAY_MS = 86_400_000;
 const PATH = "/families/invitations";
 const PASSWORD = "rain on the tin roof";
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 
 let admin: TestClient;
 let invited = 0;

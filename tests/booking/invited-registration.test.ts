@@ -5,11 +5,11 @@ import { nextFreeHour, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { received, site, smtp } from "../support/site-with-mail.ts";
 
-const { consultant, db, family, origin, setNow, testing, visitor } = site;
+const { consultant, db, family, origin, setTestClock, testing, visitor } = site;
 
 const PASSWORD = "rain on the tin roof";
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 
 let admin: TestClient;
 let asked = 0;
@@ -75,7 +75,7 @@ describe("an invited family that registers on its own", () => {
     expect((await admin.get("/families/invitations")).visibleText).toContain("None are open.");
     await received();
     time = new Date(visit.appointmentDate.getTime() - 23 * 3_600_000);
-    await testing.writeReminders();
+    await testing.writeVisitReminders();
     expect((await received(email)).map(({ event }) => event)).toEqual(["visit-reminder-24h"]);
     time = TEST_NOW;
   });

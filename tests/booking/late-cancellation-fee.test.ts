@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { MessageContent } from "../../app/mail/message-content.ts";
 import type { Family } from "../support/people.ts";
 import { payByCard } from "../support/bookings.ts";
-import { consultant, db, family, setNow, testing } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing } from "../support/site.ts";
 
 let time = new Date("2026-11-20T15:00:30Z");
-setNow(() => time);
+setTestClock(() => time);
 
 const book = (person: Family, changes: Record<string, string>) =>
   person.form("/appointments/new", {

@@ -6,9 +6,9 @@ import { environmentOverrides } from "../support/environment-overrides.ts";
 
 const PLACE = "12 Broad Street, 2nd floor, Long Branch, NJ 07740";
 environmentOverrides.PRACTICE_MEETING_PLACE = PLACE;
-const { consultant, db, family, setNow, visitor } = await import("../support/site.ts");
+const { consultant, db, family, setTestClock, visitor } = await import("../support/site.ts");
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 async function whereInMail(appointmentId: number) {
   const mail = await db.message.findFirstOrThrow({ where: { appointmentId, event: "visit-booked" } });

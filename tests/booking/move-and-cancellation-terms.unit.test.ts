@@ -4,7 +4,7 @@ import {
   cancellationTermsAfterDeadline,
   LATE_FEE_TEXT,
   moveAndCancellationTerms,
-} from "../../app/booking/prices/refund-rule.ts";
+} from "../../app/booking/prices/cancellation-policy.ts";
 import { SELF_SERVICE_DEADLINE_HOURS } from "../../app/booking/self-service-deadline.ts";
 import { read } from "../support/source-files.ts";
 

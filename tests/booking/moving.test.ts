@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
-import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing, visitor } from "../support/site.ts";
 import { bookOrFail, nextFreeHour, openHours, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
 
 const HOUR = 3_600_000;
 const ORIGIN = { "Sec-Fetch-Site": "same-origin" };
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 let maria: Family;
 let devon: Family;
@@ -93,7 +93,7 @@ describe("a family", () => {
   test("can move a visit until 24 hours before its start, and gets 422 one millisecond later", async () => {
     const start = new Date(TEST_NOW.getTime() + 24 * HOUR + 30_000);
     const { id } = await write({ appointmentDate: start });
-    setNow(() => new Date(start.getTime() - 24 * HOUR + 1));
+    setTestClock(() => new Date(start.getTime() - 24 * HOUR + 1));
     const late = await move(maria, id, nextFreeHour());
     expect([late.status, late.json.errors]).toEqual([
       422,
@@ -106,9 +106,9 @@ describe("a family", () => {
     const page = await maria.get(`/appointments/${id}/move`);
     expect(page.visibleText).toContain("starts in less than 24 hours");
     expect(page.document.querySelector("dialog input[name=slot]")).toBeNull();
-    setNow(() => new Date(start.getTime() - 24 * HOUR));
+    setTestClock(() => new Date(start.getTime() - 24 * HOUR));
     expect((await move(maria, id, nextFreeHour())).status).toBe(200);
-    setNow(() => TEST_NOW);
+    setTestClock(() => TEST_NOW);
   });
 
   test.each([

@@ -9,7 +9,7 @@ import { TEST_NOW, openHours, sortedStatuses } from "../support/bookings.ts";
 // One site with its limits on.
 Object.assign(environmentOverrides, { RATE_LIMITS: "on" });
 const site = await import("../support/site.ts");
-const { db, setNow } = site;
+const { db, setTestClock } = site;
 
 const WEEK_MS = 7 * 86_400_000;
 const PHONE = "(732) 555-0142";
@@ -19,7 +19,7 @@ let families = 0;
 let weeks = 0;
 
 beforeAll(async () => {
-  setNow(() => TEST_NOW);
+  setTestClock(() => TEST_NOW);
   admin = await site.consultant();
 });
 
@@ -123,9 +123,9 @@ describe("a family whose first visit has not taken place", () => {
     expect([third.status, third.visibleText]).toEqual([429, expect.stringContaining("2 payments in progress")]);
     expectRefused(await book(maria, week.sunday(9), 15), "8 hours a week");
     expect(await db.hold.count({ where: { userId: maria.id } })).toBe(2);
-    setNow(() => new Date(TEST_NOW.getTime() + 15 * 60_000));
+    setTestClock(() => new Date(TEST_NOW.getTime() + 15 * 60_000));
     expect((await open(week.mondayAfter(9))).status).toBe(302);
-    setNow(() => TEST_NOW);
+    setTestClock(() => TEST_NOW);
   });
 
   test("gets no more than its limits through concurrent requests", async () => {
@@ -297,7 +297,7 @@ describe("a family that repeatedly books and cancels", () => {
       expect((await own.post("/api/auth/change-password", passwords)).status).toBe(200);
     };
     await cancelTwenty(own.clone());
-    setNow(() => new Date(TEST_NOW.getTime() + 60_000));
+    setTestClock(() => new Date(TEST_NOW.getTime() + 60_000));
     await change(own.password, "four yellow hills 88");
     const again = await book(own, start);
     expect(again.status).toBe(201);
@@ -308,7 +308,7 @@ describe("a family that repeatedly books and cancels", () => {
     });
     await change("four yellow hills 88", "five yellow hills 88");
     expectRefused(await book(own, start), "You have canceled 20 visits");
-    setNow(() => TEST_NOW);
+    setTestClock(() => TEST_NOW);
   });
 });
 
@@ -459,9 +459,9 @@ describe("families whose first visits have not taken place, on one network", () 
       expect.stringContaining("Too many payments are under way from your network"),
     ]);
     expect((await open(await newFamily(), week.saturday(14))).status).toBe(302);
-    setNow(() => new Date(TEST_NOW.getTime() + 15 * 60_000));
+    setTestClock(() => new Date(TEST_NOW.getTime() + 15 * 60_000));
     expect((await open(three, week.saturday(15))).status).toBe(302);
-    setNow(() => TEST_NOW);
+    setTestClock(() => TEST_NOW);
   });
 
   test("have a keyed hash of their network stored, but not shown, until the visit is paid or 30 days have passed", async () => {
@@ -492,9 +492,9 @@ describe("families whose first visits have not taken place, on one network", () 
     await site.testing.deleteExpiredRows();
     expect(await noted()).toEqual([false, true]);
     await db.appointment.updateMany({ where: { id: ids[1]! }, data: { updatedAt: TEST_NOW } });
-    setNow(() => new Date(TEST_NOW.getTime() + 30 * 86_400_000 + 1));
+    setTestClock(() => new Date(TEST_NOW.getTime() + 30 * 86_400_000 + 1));
     await site.testing.deleteExpiredRows();
     expect(await noted()).toEqual([false, false]);
-    setNow(() => TEST_NOW);
+    setTestClock(() => TEST_NOW);
   });
 });

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, visitor } from "../support/site.ts";
 
 /** Saturday, 2:00 PM in the practice. */
 const NOW = new Date("2026-11-21T19:00:30Z");
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   await db.appointment.deleteMany();
 });
@@ -142,7 +142,7 @@ describe("the after-visit form", () => {
     ["spring", "2027-03-07T15:00:00.000Z", "2027-03-14T14:00:00.000Z"],
     ["autumn", "2027-10-31T14:00:00.000Z", "2027-11-07T15:00:00.000Z"],
   ])("keeps the wall time when clocks change in %s", async (_, start, next) => {
-    setNow(() => new Date(Date.parse(start) + 7_200_000));
+    setTestClock(() => new Date(Date.parse(start) + 7_200_000));
     admin = await consultant();
     const { id } = await visit(start);
     expect((await choices(id))[1]).toMatchObject({ value: next, text: expect.stringContaining("10:00 AM") });

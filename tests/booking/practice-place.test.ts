@@ -6,7 +6,7 @@ import { whileInsertsFail } from "../support/database/broken-writes.ts";
 import { beforeNextCommit, beforeNextTransaction } from "../support/database/interleave.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, testing } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing } from "../support/site.ts";
 import { bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
 
 const PATH = "/practice-details";
@@ -20,7 +20,7 @@ const changedRows = () =>
   db.appointment.findMany({ where: { calendarSequence: { gt: 0 } }, orderBy: { id: "asc" }, select: { id: true } });
 const cancelEverything = () => db.appointment.updateMany({ data: { status: "cancelled", calendarSequence: 0 } });
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 let maria: Family;
 let devon: Family;

@@ -1,11 +1,11 @@
 // Proves that a family whose held time becomes unavailable keeps the rest of its booking and is not charged.
 import { afterEach, describe, expect, test } from "vitest";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 import type { Family } from "../support/people.ts";
 
 const NOW = new Date("2026-11-20T15:00:00Z");
 const MINUTE = 60_000;
-const atMinute = (minutes: number) => setNow(() => new Date(NOW.getTime() + minutes * MINUTE));
+const atMinute = (minutes: number) => setTestClock(() => new Date(NOW.getTime() + minutes * MINUTE));
 atMinute(0);
 afterEach(() => atMinute(0));
 

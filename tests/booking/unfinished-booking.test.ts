@@ -2,11 +2,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestResponse } from "../support/http-client.ts";
 import { intakeForm, type Family } from "../support/people.ts";
-import { consultant, family, setNow } from "../support/site.ts";
+import { consultant, family, setTestClock } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:00Z");
 const MINUTE = 60_000;
-const atMinute = (minutes: number) => setNow(() => new Date(NOW.getTime() + minutes * MINUTE));
+const atMinute = (minutes: number) => setTestClock(() => new Date(NOW.getTime() + minutes * MINUTE));
 atMinute(0);
 afterEach(() => atMinute(0));
 

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { dumpDatabase } from "../support/database/database-dump.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const HOUR_MS = 3_600_000;
@@ -14,12 +14,12 @@ let maria: Family;
 let visits = 0;
 
 beforeAll(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   maria = await family({ intake: true, firstName: "Maria" });
 });
 
-beforeEach(() => setNow(() => NOW));
+beforeEach(() => setTestClock(() => NOW));
 
 async function visit(changes: Record<string, unknown> = {}) {
   const appointmentDate = new Date(Date.parse("2026-11-22T14:00Z") + (visits += 1) * HOUR_MS);
@@ -32,14 +32,14 @@ const page = (id: number) => `/appointments/${id}/questions`;
 describe("the questions before a visit", () => {
   test("are linked from the 24-hour reminder; the family can answer them and change its answers", async () => {
     const { id, appointmentDate } = await visit();
-    setNow(() => new Date(appointmentDate.getTime() - 24 * HOUR_MS));
-    await testing.writeReminders();
+    setTestClock(() => new Date(appointmentDate.getTime() - 24 * HOUR_MS));
+    await testing.writeVisitReminders();
     const message = await db.message.findFirstOrThrow({ where: { appointmentId: id, event: "visit-reminder-24h" } });
     expect(JSON.parse(message.content).moreLink).toMatchObject({
       path: page(id),
       label: expect.stringMatching(/^Tell us what matters most/) as string,
     });
-    setNow(() => NOW);
+    setTestClock(() => NOW);
     expect((await maria.get(`/appointments/${id}/booked`)).visibleText).toContain("Answer three questions");
     const shown = await maria.get(page(id));
     expect([shown.status, shown.visibleText]).toEqual([200, expect.stringContaining("What matters most to you")]);
@@ -65,8 +65,8 @@ describe("the questions before a visit", () => {
     expect(visibleText).toContain("You have answered the three questions.");
     expect(visibleText).not.toContain("Answer three questions");
     expect(document.querySelector(`a[href="${page(id)}"]`)?.textContent).toBe("Change your answers");
-    setNow(() => new Date(appointmentDate.getTime() - 24 * HOUR_MS));
-    await testing.writeReminders();
+    setTestClock(() => new Date(appointmentDate.getTime() - 24 * HOUR_MS));
+    await testing.writeVisitReminders();
     const message = await db.message.findFirstOrThrow({ where: { appointmentId: id, event: "visit-reminder-24h" } });
     expect(JSON.parse(message.content).moreLink.label).toBe(
       "You have answered the three questions. Change your answers",

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing, visitor } from "../support/site.ts";
 import { bookOrFail, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
 
 const PLACE = "Lincoln School, 4 Park Ave, room 12";
@@ -13,7 +13,7 @@ const TOO_LONG = "The place can have at most 200 characters.";
 const ONLINE = "Only a visit in person has a place. This one is online.";
 const LINK = "https://meet.example.com/a";
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 let maria: Family;
 let devon: Family;
@@ -330,11 +330,11 @@ test("a reminder of a visit with its own place has no text about agreeing on one
     [23, "visit-reminder-24h"],
     [0.5, "visit-reminder-1h"],
   ] as const) {
-    setNow(() => new Date(start.getTime() - hours * 3_600_000));
-    await testing.writeReminders();
+    setTestClock(() => new Date(start.getTime() - hours * 3_600_000));
+    await testing.writeVisitReminders();
     const [message] = await messagesOf(id, event);
     expect(message?.content).toContain(`"value":"In person, ${PLACE}"`);
     expect(message?.content).not.toContain("Exact place");
   }
-  setNow(() => TEST_NOW);
+  setTestClock(() => TEST_NOW);
 });

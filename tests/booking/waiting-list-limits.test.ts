@@ -10,12 +10,12 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 // One site with its limits on.
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url, RATE_LIMITS: "on" });
-const { consultant, db, family, origin, setNow, testing } = await import("../support/site.ts");
+const { consultant, db, family, origin, setTestClock, testing } = await import("../support/site.ts");
 
 const PATH = "/appointments/waiting-list";
 const MINUTE_MS = 60_000;
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 
 let admin: TestClient;
 let days = Date.parse("2026-11-23T15:00Z");

@@ -9,12 +9,12 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url, RATE_LIMITS: "off" });
-const { consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+const { consultant, db, family, origin, setTestClock, testing, visitor } = await import("../support/site.ts");
 
 const PATH = "/appointments/waiting-list";
 const HOUR_MS = 3_600_000;
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 
 let admin: TestClient;
 let days = Date.parse("2026-12-12T14:00Z");

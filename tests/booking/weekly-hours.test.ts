@@ -3,9 +3,9 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { bookingBody, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, origin, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, origin, setTestClock, testing, visitor } from "../support/site.ts";
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 const PATH = "/calendar/weekly-hours";
 /** What the form shows as long as nothing was set. */
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  setNow(() => TEST_NOW);
+  setTestClock(() => TEST_NOW);
   await db.appointment.deleteMany();
   await db.hold.deleteMany();
   await set({});
@@ -99,10 +99,10 @@ describe("weekly hours", () => {
   });
 
   test("set by another process reach the public page when it is refreshed", async () => {
-    await testing.refreshPublicPages();
+    await testing.refreshPublicPagesIfChanged();
     const weeklyHours = JSON.stringify(Array.from({ length: 7 }, () => ({ opens: 600, closes: 660 })));
     await db.practiceSettings.update({ where: { id: 1 }, data: { weeklyHours } });
-    await testing.refreshPublicPages();
+    await testing.refreshPublicPagesIfChanged();
     expect((await visitor().get("/")).visibleText).toMatch(/Sun\s*10am-11am/);
   });
 
@@ -258,7 +258,7 @@ describe("the minimum notice before a visit", () => {
     await set({ noticeMinutes: "1440" });
     const held = { userId: maria.id, chosenByUserId: maria.id, appointmentDate: new Date(start), duration: 60 };
     await db.hold.create({ data: { ...held, heldSince: TEST_NOW, expiresAt: new Date("2026-11-20T16:15Z") } });
-    setNow(() => new Date("2026-11-20T16:10:30Z"));
+    setTestClock(() => new Date("2026-11-20T16:10:30Z"));
     expect((await book(start, noor)).status).toBe(422);
     expect((await book(start)).status).toBe(201);
   });

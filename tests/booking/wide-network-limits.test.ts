@@ -5,14 +5,14 @@ import { TEST_NOW } from "../support/bookings.ts";
 import type { Family } from "../support/people.ts";
 
 Object.assign(environmentOverrides, { RATE_LIMITS: "on" });
-const { db, family, setNow, testing } = await import("../support/site.ts");
+const { db, family, setTestClock, testing } = await import("../support/site.ts");
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 let addresses = 0;
 let weeks = 0;
 
-beforeAll(() => setNow(() => TEST_NOW));
+beforeAll(() => setTestClock(() => TEST_NOW));
 
 /** A network of its own; a loopback address can't be of a /48. */
 const nextAddress = () => `127.0.33.${(addresses += 1)}`;
@@ -124,9 +124,9 @@ test("an unpaid visit's networks are deleted once it has begun, and those of a l
   for (const start of [saturday(9), sunday(9)]) expect(await book(maria, start)).toEqual([201]);
   // As if booked shortly before: a visit that nobody has changed for 30 days has no networks for that reason alone.
   await db.appointment.updateMany({ where: { userId: maria.id }, data: { updatedAt: new Date(saturday(8)) } });
-  setNow(() => new Date(Date.parse(saturday(9)) + 60_000));
+  setTestClock(() => new Date(Date.parse(saturday(9)) + 60_000));
   await testing.deleteExpiredRows();
-  setNow(() => TEST_NOW);
+  setTestClock(() => TEST_NOW);
   const visits = await db.appointment.findMany({ where: { userId: maria.id }, orderBy: { appointmentDate: "asc" } });
   const hashes = [expect.any(String), expect.any(String)];
   expect(visits.map(({ network, wideNetwork }) => [network, wideNetwork])).toEqual([[null, null], hashes]);

@@ -1,6 +1,6 @@
 // Proves the administrator's day from a request to a completed appointment, with and without script.
 import type { Page } from "playwright/test";
-import { formatLongDate } from "../../app/ui/format-date.ts";
+import { formatLongDate } from "../../app/ui/format-date-time.ts";
 import { clearRequests } from "../support/browser/clear-requests.ts";
 import { expect, test } from "../support/browser/playwright-fixtures.ts";
 import { choosePayment, chooseService, typeTime } from "../support/browser/booking-dialog.ts";

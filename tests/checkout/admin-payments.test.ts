@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
-setNow(() => NOW);
+setTestClock(() => NOW);
 
 let maria: Family;
 let admin: TestClient;

@@ -1,7 +1,7 @@
 // Proves the Money page: what each family owes, marking several visits as paid, and reports that match their CSV.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const HOUR_MS = 3_600_000;
@@ -10,7 +10,7 @@ let admin: TestClient;
 let hours = 0;
 
 beforeAll(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
 });
 

@@ -1,7 +1,7 @@
 // Proves that a CSV export is exact, has one line per row, and no text that a spreadsheet would evaluate as a formula.
 import { describe, expect, test } from "vitest";
 import { toCsv } from "../../app/checkout/billing/csv.ts";
-import { parsePeriod, periodDays, formatPeriod, shiftPeriod } from "../../app/checkout/billing/period.ts";
+import { parsePeriod, periodDayRange, formatPeriod, shiftPeriod } from "../../app/checkout/billing/billing-period.ts";
 
 const line = (...cells: Parameters<typeof toCsv>[0][number]) => toCsv([cells]).slice(1);
 
@@ -75,7 +75,7 @@ describe("a period", () => {
     (period, name, from, before, previous, next) => {
       expect(parsePeriod(period)).toBe(period);
       expect(formatPeriod(period)).toBe(name);
-      expect(periodDays(period)).toEqual({ from, before });
+      expect(periodDayRange(period)).toEqual({ from, before });
       expect([shiftPeriod(period, -1), shiftPeriod(period, 1)]).toEqual([previous, next]);
     },
   );

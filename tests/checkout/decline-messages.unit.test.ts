@@ -1,6 +1,6 @@
 // Proves that a family is told what is wrong with its card, for each reason that the card provider gives.
 import { expect, test } from "vitest";
-import { declineMessage } from "../../app/payments/decline-messages.ts";
+import { getDeclineMessage } from "../../app/payments/decline-messages.ts";
 
 /** What the provider says; families never see it if they can be told more. */
 const DETAIL = "Authorization error: 'CODE'";
@@ -25,7 +25,7 @@ test.each([
   ["UNSUPPORTED_CARD_BRAND", /^This kind of card can't be used here\./],
   ["VOICE_FAILURE", /^Your bank wants to hear from you first\./],
 ])("a card declined with %s was not charged, and the family is told what to do", (code, advice) => {
-  const message = declineMessage({ code, detail: DETAIL });
+  const message = getDeclineMessage({ code, detail: DETAIL });
   expect(message).toMatch(/^Your card was not charged\. /);
   expect(message.replace("Your card was not charged. ", "")).toMatch(advice);
   expect(message).toMatch(/another card|your bank|on your card/);
@@ -34,6 +34,6 @@ test.each([
 test.each([undefined, "", "A_CODE_OF_NEXT_YEAR", "gateway_timeout"])(
   "a card declined with the unknown code %j was not charged, and the family is told what the provider says",
   (code) => {
-    expect(declineMessage({ code, detail: DETAIL })).toBe(`Your card was not charged. ${DETAIL}`);
+    expect(getDeclineMessage({ code, detail: DETAIL })).toBe(`Your card was not charged. ${DETAIL}`);
   },
 );

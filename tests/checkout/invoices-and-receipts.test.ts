@@ -11,9 +11,9 @@ Object.assign(environmentOverrides, {
   CONSULTANT_NAME: "Ruth Okafor",
   CONSULTANT_LICENSE: "M.A., BCBA 1-20-12345",
 });
-const { consultant, db, family, setNow, testing, visitor } = await import("../support/site.ts");
+const { consultant, db, family, setTestClock, testing, visitor } = await import("../support/site.ts");
 
-setNow(() => new Date("2026-11-20T15:00:30Z"));
+setTestClock(() => new Date("2026-11-20T15:00:30Z"));
 
 let maria: Family;
 let devon: Family;
@@ -193,10 +193,10 @@ describe("the practice's address, tax ID and meeting place", () => {
     async (column) => {
       const { id } = await bookOrFail(maria);
       await admin.form(PATH, FIELDS);
-      await testing.refreshPublicPages();
+      await testing.refreshPublicPagesIfChanged();
       const value = column === "taxId" ? "11-1111111" : `Elsewhere, by ${column}`;
       await db.practiceSettings.update({ where: { id: 1 }, data: { [column]: value } });
-      await testing.refreshPublicPages();
+      await testing.refreshPublicPagesIfChanged();
       const shown =
         column === "meetingPlace"
           ? (await maria.get(`/appointments/${id}/booked`)).visibleText

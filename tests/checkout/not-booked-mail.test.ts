@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { bookingBody, nextFreeHour, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { db, family, setNow, testing } from "../support/site.ts";
+import { db, family, setTestClock, testing } from "../support/site.ts";
 
 const MINUTE = 60_000;
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 
 const findMessages = (userId: number, event = "visit-not-booked") =>
   db.message.findMany({ where: { userId, event }, select: { content: true, state: true } });
@@ -38,7 +38,7 @@ async function textBackFromProvider(person: Family) {
 
 async function passMinutes(minutes: number) {
   time = new Date(time.getTime() + minutes * MINUTE);
-  await testing.reconcile();
+  await testing.reconcilePayments();
 }
 
 test("a card declined on the provider's page leads to one email, created when the hold ends", async () => {
@@ -62,7 +62,7 @@ test("a payment for a time that another family has booked meanwhile is refunded,
   time = new Date(time.getTime() + 15 * MINUTE);
   const taken = bookingBody({ title: "Hourly Consulting", appointmentDate: at });
   expect((await devon.post("/api/appointments/in-person", taken)).status).toBe(201);
-  await testing.reconcile();
+  await testing.reconcilePayments();
   const messages = await findMessages(maria.id);
   expect(messages).toHaveLength(1);
   expect(messages[0]?.content).toContain("$75 goes back to the card you paid with.");
@@ -75,7 +75,7 @@ test("no email is sent when the payment led to a booking or the family booked th
   const [maria, devon] = [await family({ intake: true }), await family({ intake: true })];
   const { page } = await atProvider(maria);
   await maria.form(page, { number: "1111 1111 1111 1111" });
-  await testing.reconcile();
+  await testing.reconcilePayments();
   const { at } = await atProvider(devon);
   const inPerson = bookingBody({ title: "Hourly Consulting", appointmentDate: at });
   expect((await devon.post("/api/appointments/in-person", inPerson)).status).toBe(201);

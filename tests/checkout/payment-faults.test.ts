@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { folder, databaseUrl } = await emptyDatabase();
 Object.assign(process.env, await testEnvironment(databaseUrl, folder));
-const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
 
 const LATER_MS = 60_000;
 

@@ -288,7 +288,7 @@ describe("a payment on the provider's own page", () => {
     square.ledger.payments.set("sq-second", { ...first!, id: "sq-second", amount: 5000 });
     square.fail((call) => (call.path === "/v2/refunds" ? { kind: "status", status: 400, when: "before" } : null));
     advanceTime(15 * MINUTE);
-    await testing.reconcile();
+    await testing.reconcilePayments();
     expect([(await rowAt(at)).state, await appointmentsAt(at)]).toEqual(["voiding", []]);
     square.fail();
     await reconcileAfterLease();
@@ -415,10 +415,10 @@ test("a restore that erases a family again closes its payments without any booki
   const own = { accountId: noor.id, accountCreatedAt: createdAt, erasedAt };
   // Somebody else, who had the number of a new account.
   const other = { accountId: devon.id, accountCreatedAt: new Date(0), erasedAt };
-  const marked = await testing.reapplyErasures([own, other], createdAt);
+  const marked = await testing.markErasedAccountsAfterRestore([own, other], createdAt);
   expect(marked.accountIds).toEqual([noor.id]);
   expect(marked.closedPaymentIds).toHaveLength(1 + steps.length);
-  expect(await testing.reapplyErasures([own], createdAt)).toEqual({
+  expect(await testing.markErasedAccountsAfterRestore([own], createdAt)).toEqual({
     accountIds: [noor.id],
     closedPaymentIds: [],
     erasedInOtherCopyIds: [],

@@ -6,12 +6,12 @@ import { startServer } from "../support/servers/server-process.ts";
 import { findPaymentsAt } from "../support/database/database-dump.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { db, testing, family, setNow, template, visitor } from "../support/site.ts";
+import { db, testing, family, setTestClock, template, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const MINUTE = 60_000;
 let time = NOW;
-setNow(() => time);
+setTestClock(() => time);
 
 const hours = openHours();
 
@@ -231,7 +231,7 @@ describe("without JavaScript", () => {
     ).toBe(false);
     time = new Date(time.getTime() + 15 * MINUTE);
     expect((await devon.post("/api/appointments/in-person", inPerson)).status).toBe(201);
-    await testing.reconcile();
+    await testing.reconcilePayments();
     expect((await maria.get(page)).status).toBe(404);
     expect((await maria.form(page, { number: "1111 1111 1111 1111" })).status).toBe(402);
   });

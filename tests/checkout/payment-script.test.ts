@@ -19,7 +19,7 @@ Object.assign(environmentOverrides, {
   SQUARE_LOCATION_ID: "L1",
   SQUARE_ACCESS_TOKEN: "stand-in-token",
 });
-const { consultant, db, family, setNow, testing } = await import("../support/site.ts");
+const { consultant, db, family, setTestClock, testing } = await import("../support/site.ts");
 const job = testing.JOBS.find(({ name }) => name === "checking the payment script")!;
 
 let admin: TestClient;
@@ -27,7 +27,7 @@ let fetched: string[] = [];
 
 beforeAll(async () => {
   await testing.stopJobs();
-  setNow(() => time);
+  setTestClock(() => time);
   const realFetch = globalThis.fetch;
   // The address is Square's; what answers is the stand-in.
   vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {

@@ -18,12 +18,12 @@ const {
   square,
 } = await import("../support/site-with-square.ts");
 const { createPaymentWithHold } = await import("../../app/checkout/create-payment.server.ts");
-const { setNow } = await import("../../app/clock.ts");
+const { setTestClock } = await import("../../app/clock.ts");
 const { PERSON_SELECT } = await import("../../app/accounts/person.ts");
 const { consultant, db, visitor } = site;
 
 // The site has a clock of its own.
-setNow(now);
+setTestClock(now);
 const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;
 let lastAddress = 0;

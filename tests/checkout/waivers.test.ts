@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 
 /** Friday, 10:00 AM in the practice. */
 const NOW = new Date("2026-11-20T15:00:30Z");
@@ -12,7 +12,7 @@ let admin: TestClient;
 let maria: Family;
 
 beforeAll(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   maria = await family({ firstName: "Maria", lastName: "Alvarez" });
 });

@@ -6,7 +6,7 @@ import { beforeNextTransaction } from "../support/database/interleave.ts";
 import { addPastVisit } from "../support/past-visit.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
-const { consultant, db, family, setNow, testing, visitor } = await import("../support/site.ts");
+const { consultant, db, family, setTestClock, testing, visitor } = await import("../support/site.ts");
 
 const FORM = "/legal-request";
 /** A Monday afternoon in the practice. */
@@ -22,11 +22,11 @@ beforeAll(async () => {
   admin = await consultant();
 });
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 /** From now on it is `moment`, and the consultant has just signed in. */
 async function signedInAt(moment: Date) {
-  setNow(() => moment);
+  setTestClock(() => moment);
   admin = await consultant();
 }
 
@@ -59,7 +59,7 @@ describe("the legal request form", () => {
   });
 
   test("shows and stores the due date: 30 days for privacy, two business days for accessibility", async () => {
-    setNow(() => MONDAY);
+    setTestClock(() => MONDAY);
     for (const [kind, day, words] of [
       ["privacy", "2026-12-30", "Wednesday, December 30, 2026"],
       ["accessibility", "2026-12-02", "Wednesday, December 2, 2026"],
@@ -109,7 +109,7 @@ describe("the legal request form", () => {
   });
 
   test("gets 429 at ten open cases per network, except for known families and a new family's first two", async () => {
-    setNow(() => MONDAY);
+    setTestClock(() => MONDAY);
     await db.complianceCase.deleteMany();
     const client = newVisitor();
     const asked = async (who: TestClient) => (await who.form(FORM, fields())).status;
@@ -137,7 +137,7 @@ describe("the legal request form", () => {
   });
 
   test("stores the network as a hash that is on no page and is deleted after 30 days", async () => {
-    setNow(() => MONDAY);
+    setTestClock(() => MONDAY);
     const own = await family();
     await own.form(FORM, fields());
     const { id, network, wideNetwork } = await latest();
@@ -145,7 +145,7 @@ describe("the legal request form", () => {
     admin = await consultant();
     for (const path of ["/compliance", `/compliance/${id}`, "/dashboard"])
       expect((await admin.get(path)).text).not.toContain(network);
-    setNow(() => new Date(MONDAY.getTime() + 30 * DAY + 1));
+    setTestClock(() => new Date(MONDAY.getTime() + 30 * DAY + 1));
     await testing.deleteExpiredRows();
     expect(await latest()).toMatchObject({ id, network: null, wideNetwork: null });
   });

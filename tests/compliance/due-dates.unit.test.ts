@@ -1,6 +1,6 @@
 // Proves the due date of each kind of legal request.
 import { describe, expect, test } from "vitest";
-import { dueDateColor, daysLeft, calculateDueDay, formatTimeLeft } from "../../app/compliance/due-dates.ts";
+import { dueDateColor, daysUntilDue, calculateDueDay, formatTimeLeft } from "../../app/compliance/case-due-dates.ts";
 
 describe("a case is due", () => {
   test.each([
@@ -34,7 +34,7 @@ describe("a case is due", () => {
       ["3 days left", "red"],
       ["4 days left", "yellow"],
     ]);
-    expect(daysLeft("2026-12-01", "2026-11-28")).toBe(3);
-    expect(daysLeft("2026-03-10", "2026-03-12")).toBe(-2);
+    expect(daysUntilDue("2026-12-01", "2026-11-28")).toBe(3);
+    expect(daysUntilDue("2026-03-10", "2026-03-12")).toBe(-2);
   });
 });

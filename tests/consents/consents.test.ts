@@ -1,7 +1,7 @@
 // Proves how a family signs and withdraws consents, and who sees them.
 import { afterEach, beforeAll, expect, test, describe } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing, visitor } from "../support/site.ts";
 import type { Family } from "../support/people.ts";
 import { zipEntries } from "../support/zip-entries.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   admin = await consultant();
 });
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 const sign = (own: Family, path: string, fields: Record<string, string> = {}) =>
   own.form(path, { intent: "sign", version: VERSION, signedName: own.name, ...fields });
@@ -93,7 +93,7 @@ describe("a family", () => {
   test("must confirm its password to sign or withdraw 11 minutes after signing in; its input is kept", async () => {
     const own = await family();
     await sign(own, RECORDING);
-    setNow(() => new Date(Date.now() + 11 * MINUTE));
+    setTestClock(() => new Date(Date.now() + 11 * MINUTE));
     const [attackerClient, details] = [own.clone(), "Shore Regional School"];
     const fields = { intent: "sign", version: VERSION, signedName: own.name, details };
     for (const response of [

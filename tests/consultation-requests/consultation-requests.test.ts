@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
 import { startServer } from "../support/servers/server-process.ts";
-import { consultant, db, family, origin, setNow, template, visitor } from "../support/site.ts";
+import { consultant, db, family, origin, setTestClock, template, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
-setNow(() => NOW);
+setTestClock(() => NOW);
 
 /** Mornings of the days to come, each handed out once. */
 let days = 0;
@@ -135,7 +135,7 @@ describe("sending a consultation request", () => {
 
     const neighbor = Object.assign(site.visitor(), { ip: "127.0.41.1" });
     const { id } = (await neighbor.post("/api/consultation-requests", REQUEST_FIELDS)).json as { id: number };
-    const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+    const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
     const database = await createDatabaseClient(site.environment.DATABASE_URL);
     const { id: _, ...row } = await database.consultationRequest.findUniqueOrThrow({ where: { id } });
     await database.consultationRequest.createMany({ data: Array.from({ length: 8 }, () => row) });

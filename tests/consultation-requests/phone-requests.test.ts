@@ -4,9 +4,9 @@ import type { TestClient } from "../support/http-client.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
-const { consultant, db, family, setNow, visitor } = await import("../support/site.ts");
+const { consultant, db, family, setTestClock, visitor } = await import("../support/site.ts");
 
-setNow(() => new Date("2026-11-20T15:00:30Z"));
+setTestClock(() => new Date("2026-11-20T15:00:30Z"));
 
 const CALL = {
   firstName: "Dolores",

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { addPastVisit } from "../support/past-visit.ts";
-import { consultant, db, testing, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, testing, family, setTestClock, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const MINUTE_MS = 60_000;
@@ -11,11 +11,11 @@ const DAY_MS = 86_400_000;
 let admin: TestClient;
 
 beforeAll(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
 });
 beforeEach(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   await db.consultationRequest.deleteMany();
 });
 
@@ -27,7 +27,7 @@ async function submitRequest(
   after = 0,
   who: TestClient = visitor(),
 ) {
-  setNow(() => new Date(NOW.getTime() + after));
+  setTestClock(() => new Date(NOW.getTime() + after));
   who.ip = `127.0.40.${network}`;
   const story = {
     firstName: "Ana",
@@ -38,7 +38,7 @@ async function submitRequest(
     consent: true,
   };
   const response = await who.post("/api/consultation-requests", story);
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   expect([response.status, response.json.network]).toEqual([201, undefined]);
   return response.json.id as number;
 }
@@ -145,7 +145,7 @@ test("a request's network is stored as a hash, never shown, and deleted after 30
   expect(JSON.stringify(rows)).not.toContain("127.0.40");
   for (const path of ["/api/consultation-requests", "/requests", "/dashboard"])
     expect((await admin.get(path)).text).not.toContain(rows[0]?.network);
-  setNow(() => new Date(NOW.getTime() + 30 * DAY_MS + 1));
+  setTestClock(() => new Date(NOW.getTime() + 30 * DAY_MS + 1));
   await testing.deleteExpiredRows();
   const after = await db.consultationRequest.findMany({ orderBy: { id: "asc" } });
   expect(after.map(({ network }) => network !== null)).toEqual([false, true, true]);

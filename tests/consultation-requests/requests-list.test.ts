@@ -1,10 +1,10 @@
 // Proves the consultant's list of consultation requests: its order, its search, and the actions for each request.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
-import { consultant, db, setNow } from "../support/site.ts";
+import { consultant, db, setTestClock } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
-setNow(() => NOW);
+setTestClock(() => NOW);
 
 let admin: TestClient;
 
@@ -45,14 +45,14 @@ describe("the open requests", () => {
     const createdAt = new Date("2026-11-20T20:00Z");
     const { id } = await db.consultationRequest.create({ data: { ...asks, consent: true, createdAt } });
     const waiting = async (time: string) => {
-      setNow(() => new Date(time));
+      setTestClock(() => new Date(time));
       // The session of the earlier time has ended by now.
       const { document } = await (await consultant()).get("/requests?status=open");
       const lines = [...document.querySelectorAll("main li summary")].map((line) => line.textContent);
       return /since today|waiting \d+ days?/.exec(lines.find((line) => line.startsWith("Eve Late")) ?? "")?.[0];
     };
     const texts = [await waiting("2026-11-21T02:00Z"), await waiting("2026-11-21T05:30Z")];
-    setNow(() => NOW);
+    setTestClock(() => NOW);
     expect(texts).toEqual(["since today", "waiting 1 day"]);
     await db.consultationRequest.delete({ where: { id } });
   });

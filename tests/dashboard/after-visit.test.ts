@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, testing } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing } from "../support/site.ts";
 
 /** Friday, 10:00 AM in the practice. */
 const NOW = new Date("2026-11-20T15:00:30Z");
@@ -14,14 +14,14 @@ let maria: Family;
 let noor: Family;
 
 beforeAll(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   maria = await family({ firstName: "Maria", lastName: "Alvarez" });
   noor = await family({ firstName: "Noor", lastName: "Haddad" });
 });
 
 beforeEach(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   await db.appointment.deleteMany({ where: { payments: { none: {} } } });
   await db.followUp.deleteMany();
   await db.familyNote.deleteMany();
@@ -245,7 +245,7 @@ describe("a follow-up", () => {
   test("is listed on the dashboard from its due date until it is done, and again once reopened", async () => {
     await add({ followUp: "Call the clinic", dueDay: "2026-11-21" });
     expect(await card(admin, "/dashboard", "Needs attention")).not.toContain("Call the clinic");
-    setNow(() => new Date("2026-11-21T05:00:30Z"));
+    setTestClock(() => new Date("2026-11-21T05:00:30Z"));
     admin = await consultant();
     expect(await card(admin, "/dashboard", "Needs attention")).toMatch(/Follow-up.*Maria Alvarez.*Call the clinic/);
     const { id } = await db.followUp.findFirstOrThrow();
@@ -257,7 +257,7 @@ describe("a follow-up", () => {
     await add({ followUp: "Write to the school", dueDay: "2026-11-28" });
     const inOrder = () => card(admin, `/families/${maria.id}`, "Follow-ups");
     expect(await inOrder()).toMatch(/Call the clinic.*Undo.*Write to the school/);
-    setNow(() => new Date("2026-11-21T06:00:31Z"));
+    setTestClock(() => new Date("2026-11-21T06:00:31Z"));
     admin = await consultant();
     expect(await inOrder()).toMatch(/Write to the school.*Call the clinic.*Undo/);
     expect((await admin.form(`/families/${noor.id}`, { intent: "reopened", id: String(id) })).status).toBe(404);
@@ -267,7 +267,7 @@ describe("a follow-up", () => {
     for (const { id: number } of await db.followUp.findMany())
       await admin.form(`/families/${maria.id}/follow-ups/${number}/delete`, {});
     expect(await db.followUp.count()).toBe(0);
-    setNow(() => NOW);
+    setTestClock(() => NOW);
     admin = await consultant();
   });
 
@@ -303,7 +303,7 @@ describe("a follow-up", () => {
       expect.not.stringContaining("done by"),
     ]);
     expect((await mark("done")).status).toBe(302);
-    setNow(() => new Date(NOW.getTime() + 3_600_000));
+    setTestClock(() => new Date(NOW.getTime() + 3_600_000));
     expect(await card(maria, "/dashboard", "To do")).not.toContain("Ask the teacher");
     const where = { familyId: maria.id, objectId: id, actorId: maria.id };
     const entries = await db.auditEntry.findMany({ where, orderBy: { sequence: "asc" } });
@@ -342,7 +342,7 @@ describe("a follow-up", () => {
     await add({ followUp: "Only mine", dueDay: "2026-11-23" });
     const mails = () => db.message.findMany({ where: { event: "follow-up-due" } });
     const at = async (time: string) => {
-      setNow(() => new Date(time));
+      setTestClock(() => new Date(time));
       await Promise.all([testing.writeFollowUpReminders(), testing.writeFollowUpReminders()]);
       return mails();
     };
@@ -357,7 +357,7 @@ describe("a follow-up", () => {
   test("shares one reminder email with all others of its family due that day", async () => {
     for (const followUp of ["Ask the teacher", "Call the clinic", "Send the plan"])
       await add({ followUp, dueDay: "2026-11-23", isShared: "on" });
-    setNow(() => new Date("2026-11-23T15:00:00Z"));
+    setTestClock(() => new Date("2026-11-23T15:00:00Z"));
     await testing.writeFollowUpReminders();
     await testing.writeFollowUpReminders();
     expect(await db.message.findMany()).toMatchObject([{ event: "follow-up-due", userId: maria.id }]);
@@ -366,7 +366,7 @@ describe("a follow-up", () => {
 
   test("that is shared after its day's reminder was sent is in a reminder the next morning", async () => {
     const dueAt = (time: string) => {
-      setNow(() => new Date(time));
+      setTestClock(() => new Date(time));
       return Promise.all([testing.writeFollowUpReminders(), testing.writeFollowUpReminders()]);
     };
     const keys = async () => (await db.message.findMany({ orderBy: { id: "asc" } })).map(({ key }) => key);
@@ -385,7 +385,7 @@ describe("a follow-up", () => {
       ["23", "24"].map((day) => `follow-up-due: follow-ups of 2026-11-${day}, for ${maria.id}`),
     );
     expect(await db.followUp.count({ where: { remindedAt: null } })).toBe(0);
-    setNow(() => NOW);
+    setTestClock(() => NOW);
     admin = await consultant();
   });
 
@@ -394,7 +394,7 @@ describe("a follow-up", () => {
     async (column) => {
       await add({ followUp: "Ask the teacher", dueDay: "2026-11-23", isShared: "on" });
       const at = new Date("2026-11-23T15:00:00Z");
-      setNow(() => at);
+      setTestClock(() => at);
       await db.user.update({ where: { id: maria.id }, data: { [column]: new Date("2026-12-10T15:00:00Z") } });
       await testing.writeFollowUpReminders();
       expect(await db.message.count()).toBe(0);
@@ -415,7 +415,7 @@ describe("a follow-up", () => {
     expect(mail?.content).toContain("2 next steps");
     expect(mail?.content).toContain("Friday, November 20, 2026");
     expect(mail?.content).not.toMatch(/Leo|school|plan|mine/);
-    setNow(() => new Date("2026-12-04T15:00:00Z"));
+    setTestClock(() => new Date("2026-12-04T15:00:00Z"));
     await testing.writeFollowUpReminders();
     const events = (await db.message.findMany({ orderBy: { id: "asc" } })).map(({ event }) => event);
     expect(events).toEqual(["follow-ups-shared", "follow-up-due"]);
@@ -469,7 +469,7 @@ describe("a follow-up", () => {
   test("that is done gets no reminder email", async () => {
     await add({ followUp: "Ask the teacher", dueDay: "2026-11-23", isShared: "on" });
     await db.followUp.updateMany({ data: { doneAt: NOW } });
-    setNow(() => new Date("2026-11-23T15:00:00Z"));
+    setTestClock(() => new Date("2026-11-23T15:00:00Z"));
     await testing.writeFollowUpReminders();
     expect(await db.message.count()).toBe(0);
   });

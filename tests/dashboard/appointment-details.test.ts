@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 
 const START = new Date("2026-11-24T15:15:00Z");
 const MINUTE_MS = 60_000;
@@ -19,7 +19,7 @@ beforeEach(() => db.appointment.deleteMany());
 
 /** Sets the clock to so many minutes after the start, and signs the administrator in again. */
 async function at(minutes: number) {
-  setNow(() => new Date(START.getTime() + minutes * MINUTE_MS));
+  setTestClock(() => new Date(START.getTime() + minutes * MINUTE_MS));
   admin = await consultant();
 }
 

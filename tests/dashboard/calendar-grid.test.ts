@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 
 /** Monday, 2:52 PM in the practice; its office is open from 9 AM to 7 PM. */
 const NOW = new Date("2026-11-23T19:52:30Z");
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 /** Sets the clock and signs the consultant in again, whose session ends after 15 idle minutes. */
 async function setTime(time: Date) {
-  setNow(() => time);
+  setTestClock(() => time);
   admin = await consultant();
 }
 

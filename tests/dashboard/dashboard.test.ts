@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { uploadFile } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing, visitor } from "../support/site.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
@@ -24,11 +24,11 @@ function nextStart() {
 beforeAll(async () => {
   // Their transactions would be interrupted in place of the tested ones.
   await testing.stopJobs();
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   maria = await family({ firstName: "Maria", lastName: "Alvarez", intake: true });
 });
-beforeEach(() => setNow(() => NOW));
+beforeEach(() => setTestClock(() => NOW));
 
 async function booked(changes: Record<string, unknown> = {}) {
   const fields = { title: "Hourly Consulting", type: "consultation", appointmentDate: nextStart(), userId: maria.id };
@@ -74,10 +74,10 @@ describe("a family's dashboard", () => {
     await booked({ userId: sam.id, appointmentDate, isLiveVideoCall: true });
     expect(await mainActions(sam, "/dashboard")).toEqual(["Waiting Room"]);
     expect(await mainActions(sam, "/appointments")).toEqual(["Waiting Room"]);
-    setNow(() => new Date(appointmentDate.getTime() + 60_000));
+    setTestClock(() => new Date(appointmentDate.getTime() + 60_000));
     expect(await mainActions(sam, "/dashboard")).toEqual(["Join call now"]);
     expect(await mainActions(sam, "/appointments")).toEqual(["Join call now"]);
-    setNow(() => new Date(appointmentDate.getTime() + DAY));
+    setTestClock(() => new Date(appointmentDate.getTime() + DAY));
     expect(await mainActions(sam, "/dashboard")).toEqual(["Book New"]);
     await booked({ userId: sam.id, appointmentDate: new Date(appointmentDate.getTime() + 9 * DAY) });
     expect(await mainActions(sam, "/dashboard")).toEqual(["Start the intake form"]);
@@ -88,13 +88,13 @@ describe("a family's dashboard", () => {
     await booked({ userId: sam.id, appointmentDate: new Date("2026-11-20T20:05Z"), isLiveVideoCall: true });
     await booked({ userId: sam.id, appointmentDate: new Date("2026-11-30T15:00Z") });
     const at = async (iso: string) => {
-      setNow(() => new Date(iso));
+      setTestClock(() => new Date(iso));
       return [...(await sam.get("/dashboard")).document.querySelectorAll(".next-visit h2")].map((h) => h.textContent);
     };
     expect(await at("2026-11-20T20:00Z")).toEqual(["Starting soon"]);
     expect(await at("2026-11-20T20:06Z")).toEqual(["Happening now"]);
     expect(await at("2026-11-20T23:00Z")).toEqual(["Your next visit"]);
-    setNow(() => NOW);
+    setTestClock(() => NOW);
   });
 
   test("links to appointments and documents, both without and with entries", async () => {
@@ -271,7 +271,7 @@ describe("polling for changes", () => {
     const browser = await consultant();
     const session = () => db.session.findFirst({ orderBy: { expire: "desc" }, select: { expire: true } });
     const before = await session();
-    setNow(() => new Date(NOW.getTime() + 60_000));
+    setTestClock(() => new Date(NOW.getTime() + 60_000));
     expect((await browser.get("/dashboard/latest?refresh")).status).toBe(200);
     expect(await session()).toEqual(before);
     expect((await maria.get("/dashboard/latest?refresh")).status).toBe(403);

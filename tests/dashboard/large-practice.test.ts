@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { recordReadQueries } from "../support/database/record-read-queries.ts";
 import type { TestClient } from "../support/http-client.ts";
-import { consultant, db, family, setNow, testing } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const HOUR_MS = 3_600_000;
@@ -120,7 +120,7 @@ async function countQueries(): Promise<Record<string, number>> {
 beforeAll(async () => {
   // Their queries would be counted.
   await testing.stopJobs();
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   const maria = await family({ intake: true });
   familyId = maria.id;

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { beforeNextTransaction } from "../support/database/interleave.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, testing, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 
@@ -13,13 +13,13 @@ let maria: Family;
 beforeAll(async () => {
   // Their transactions would be interrupted in place of the tested ones.
   await testing.stopJobs();
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   maria = await family({ intake: true });
 });
 
 beforeEach(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   await db.appointment.deleteMany();
 });
 
@@ -163,9 +163,9 @@ describe("a person without an account", () => {
 
   test("leaves the list when the visit has started or is in an account", async () => {
     const { visit } = await schedule();
-    setNow(() => visit.appointmentDate);
+    setTestClock(() => visit.appointmentDate);
     expect(await pendingNotifications()).toEqual([]);
-    setNow(() => NOW);
+    setTestClock(() => NOW);
     await db.appointment.update({ where: { id: visit.id }, data: { userId: maria.id } });
     expect(await pendingNotifications()).toEqual([]);
     const refused = await admin.follow(await tell(visit));

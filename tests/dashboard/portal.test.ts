@@ -2,12 +2,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { signInAs } from "../support/people.ts";
-import { consultant, db, family, origin, setNow } from "../support/site.ts";
+import { consultant, db, family, origin, setTestClock } from "../support/site.ts";
 import { nextFreeHour, payByCard, TEST_NOW } from "../support/bookings.ts";
 
 const MINUTE = 60_000;
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 let admin: TestClient;
 
@@ -103,12 +103,12 @@ describe("the portal", () => {
     const newsOf = async (client: TestClient) => (await client.get("/dashboard")).cardText("We had to cancel a visit");
     expect(await newsOf(maria)).toMatch(/Hourly Consulting.*Book another time/);
     expect(await newsOf(maria)).not.toContain("Canceled by herself");
-    setNow(() => new Date(TEST_NOW.getTime() + MINUTE));
+    setTestClock(() => new Date(TEST_NOW.getTime() + MINUTE));
     await createAppointment(maria.id, { createdAt: new Date(TEST_NOW.getTime() + MINUTE) });
     expect([await newsOf(maria), await newsOf(devon)]).toEqual(["", expect.stringContaining("Hourly Consulting")]);
-    setNow(() => new Date(second.appointmentDate.getTime() + MINUTE));
+    setTestClock(() => new Date(second.appointmentDate.getTime() + MINUTE));
     expect(await newsOf(await signInAs(origin, devon.email, devon.password))).toBe("");
-    setNow(() => TEST_NOW);
+    setTestClock(() => TEST_NOW);
   });
 
   test("lists only the family's own receipts, and says when there are none", async () => {

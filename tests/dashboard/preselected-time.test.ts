@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, visitor } from "../support/site.ts";
 
 /** Friday, 10:00 AM in the practice; Friday is open from 3 PM to 7 PM, Saturday from 9 AM to 7 PM. */
 const NOW = new Date("2026-11-20T15:00:30Z");
@@ -12,7 +12,7 @@ let admin: TestClient;
 let maria: Family;
 
 beforeAll(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   maria = await family({ intake: true });
 });

@@ -87,16 +87,16 @@ describe("the consultant's system status", () => {
       badge: "needs attention",
       text: expect.stringContaining("none yet"),
     });
-    await testing.recordRun("backup", { succeeded: true, summary: "All is in it." });
+    await testing.recordBackupRun("backup", { succeeded: true, summary: "All is in it." });
     const unproven = (await parts()).Backups;
     expect(unproven?.text).toMatch(/The last one was made on .*None has been restored as a test yet\./);
     expect(unproven?.badge).toBe("needs attention");
-    await testing.recordRun("rehearsal", { succeeded: true, summary: "Equal." });
+    await testing.recordBackupRun("rehearsal", { succeeded: true, summary: "Equal." });
     expect((await parts()).Backups).toMatchObject({
       badge: "OK",
       text: expect.stringContaining("One was last restored"),
     });
-    await testing.recordRun("backup", { succeeded: false, summary: "The bucket did not answer." });
+    await testing.recordBackupRun("backup", { succeeded: false, summary: "The bucket did not answer." });
     expect((await parts()).Backups?.text).toContain("The bucket did not answer.");
   });
 

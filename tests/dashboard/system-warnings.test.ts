@@ -9,7 +9,7 @@ import { uploadFile } from "../support/uploads.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 
 environmentOverrides.BACKUP_KEYS = `k1:${Buffer.alloc(32, 7).toString("base64")}`;
-const { consultant, db, testing, family, folder, setNow, visitor } = await import("../support/site.ts");
+const { consultant, db, testing, family, folder, setTestClock, visitor } = await import("../support/site.ts");
 
 const HOUR = 3_600_000;
 const admin = await consultant();
@@ -38,7 +38,7 @@ function payment(state: string, minutes: number) {
 }
 
 afterEach(async () => {
-  setNow(() => new Date());
+  setTestClock(() => new Date());
   // Money's rows stay for good; they come to their end instead.
   await db.refund.updateMany({ data: { state: "done" } });
   await db.payment.updateMany({ where: { state: "started" }, data: { state: "voiding" } });
@@ -48,21 +48,21 @@ afterEach(async () => {
 describe("the consultant's dashboard", () => {
   test("warns that there is no backup yet, and no longer once there is one", async () => {
     expect(await attention()).toEqual(["There is no backup yet. Ask the person who installed this site."]);
-    await testing.recordRun("backup", { succeeded: true, summary: "All is in it." });
+    await testing.recordBackupRun("backup", { succeeded: true, summary: "All is in it." });
     expect(await attention()).toBeNull();
   });
 
   test("warns why the last backup failed, that it is 40 hours old, and that a restore rehearsal failed", async () => {
-    await testing.recordRun("backup", { succeeded: false, summary: "The bucket did not answer." });
+    await testing.recordBackupRun("backup", { succeeded: false, summary: "The bucket did not answer." });
     expect(await attention()).toEqual(["The last backup failed: The bucket did not answer."]);
-    await testing.recordRun("backup", { succeeded: true, summary: "All is in it." });
-    setNow(() => new Date(Date.now() + 35 * HOUR));
+    await testing.recordBackupRun("backup", { succeeded: true, summary: "All is in it." });
+    setTestClock(() => new Date(Date.now() + 35 * HOUR));
     await testing.refreshWarnings();
-    setNow(() => new Date());
+    setTestClock(() => new Date());
     expect(await attention()).toBeNull();
-    setNow(() => new Date(Date.now() + 40 * HOUR));
+    setTestClock(() => new Date(Date.now() + 40 * HOUR));
     await testing.refreshWarnings();
-    setNow(() => new Date());
+    setTestClock(() => new Date());
     const { visibleText: words } = await admin.get("/dashboard");
     expect(words).toContain("The last backup is 40 hours old.");
     const failed = "The last rehearsal of restoring failed: One file differs.";
@@ -72,7 +72,7 @@ describe("the consultant's dashboard", () => {
       [false, "One file differs.", [failed]],
       [true, "Equal.", null],
     ] as const) {
-      await testing.recordRun("rehearsal", { succeeded, summary });
+      await testing.recordBackupRun("rehearsal", { succeeded, summary });
       expect(await attention()).toEqual(warnings);
     }
   });
@@ -112,7 +112,7 @@ describe("the consultant's dashboard", () => {
       each.endsWith(".dat"),
     );
     await damage(path.join(files, name), id);
-    expect((await testing.verifyDocuments()).damaged).toEqual([id]);
+    expect((await testing.verifyAllDocumentHashes()).damaged).toEqual([id]);
     const words = [expect.stringMatching(/^1 document is damaged or missing\./)];
     expect(await attention()).toEqual(words);
     await maria.get(`/api/documents/${id}/download`);
@@ -126,14 +126,14 @@ describe("the consultant's dashboard", () => {
     const { id } = (await uploadFile(maria, { bytes: Buffer.from("Dear Ms. Kim,\n".repeat(40)) })).json;
     const { sha256 } = await db.document.findUniqueOrThrow({ where: { id } });
     await db.document.update({ where: { id }, data: { sha256: "0".repeat(64) } });
-    await testing.verifyDocuments();
+    await testing.verifyAllDocumentHashes();
     expect(await attention()).toHaveLength(1);
     await db.document.update({ where: { id }, data: { sha256 } });
-    await testing.verifyDocuments();
+    await testing.verifyAllDocumentHashes();
     expect(await attention()).toBeNull();
     // A record from before hashes were recorded has nothing to compare with.
     await db.document.update({ where: { id }, data: { sha256: null } });
-    expect((await testing.verifyDocuments()).damaged).toEqual([]);
+    expect((await testing.verifyAllDocumentHashes()).damaged).toEqual([]);
     expect(await attention()).toBeNull();
     await maria.delete(`/api/documents/${id}`);
   });
@@ -165,12 +165,12 @@ describe("the consultant's dashboard", () => {
     const rows = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...file, filePath: `gone-${index}` }));
     await db.document.createMany({ data: rows(1_001) });
-    expect((await testing.verifyDocuments()).damaged).toHaveLength(1_001);
+    expect((await testing.verifyAllDocumentHashes()).damaged).toHaveLength(1_001);
     expect(await attention()).toEqual([expect.stringMatching(/^At least \d{3} documents are damaged or missing\./)]);
     await db.document.deleteMany({ where: { filePath: { startsWith: "gone-" } } });
     expect(await attention()).toBeNull();
     await db.document.createMany({ data: rows(1) });
-    await testing.verifyDocuments();
+    await testing.verifyAllDocumentHashes();
     expect(await attention()).toEqual([expect.stringMatching(/^1 document is damaged or missing\./)]);
     await db.document.deleteMany({ where: { filePath: { startsWith: "gone-" } } });
     expect(await attention()).toBeNull();
@@ -192,7 +192,7 @@ describe("the consultant's dashboard", () => {
     const find = vi.spyOn(db.payment, "findMany");
     const begun = Date.now();
     for (const minutes of [0, 9, 10]) {
-      setNow(() => new Date(begun + minutes * 60_000));
+      setTestClock(() => new Date(begun + minutes * 60_000));
       find.mockRejectedValueOnce(new Error("The database is gone."));
       await expect(round()).rejects.toThrow("The database is gone.");
       expect([minutes, await isWarned()]).toEqual([minutes, minutes === 10]);
@@ -215,9 +215,9 @@ describe("the consultant's dashboard", () => {
     expect(await warningsAbout(tried)).toEqual([
       `20 or more wrong passwords were tried on a family's account within a day: /families/${tried.id}. Ask the family whether that was them.`,
     ]);
-    setNow(() => new Date(Date.now() + 25 * HOUR));
+    setTestClock(() => new Date(Date.now() + 25 * HOUR));
     await testing.refreshWarnings();
-    setNow(null);
+    setTestClock(null);
     expect((await admin.get("/dashboard")).visibleText).not.toContain("wrong passwords");
   });
 

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 
 /** Friday, 10:00 AM in the practice. */
 const START = new Date("2026-11-20T15:00:00Z");
@@ -14,7 +14,7 @@ let maria: Family;
 let noor: Family;
 
 beforeAll(async () => {
-  setNow(() => START);
+  setTestClock(() => START);
   maria = await family({ firstName: "Maria", lastName: "Alvarez" });
   noor = await family({ firstName: "Noor", lastName: "Haddad" });
 });
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 /** Sets the clock to so many minutes from START and signs the consultant in again, whose session ends after 15 of them. */
 async function setTime(minutes: number) {
-  setNow(() => new Date(START.getTime() + minutes * MINUTE_MS));
+  setTestClock(() => new Date(START.getTime() + minutes * MINUTE_MS));
   admin = await consultant();
 }
 

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { intakeForm, type Family } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 import { uploadFile } from "../support/uploads.ts";
 
 /** Friday, 10:00 AM in the practice. */
@@ -13,7 +13,7 @@ let maria: Family;
 let isLater = false;
 
 beforeAll(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   maria = await family({ firstName: "Maria", lastName: "Alvarez" });
 });
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 /** Sets the clock and signs the administrator in again, whose session ends after 15 idle minutes. */
 async function setTime(time: Date) {
-  setNow(() => time);
+  setTestClock(() => time);
   admin = await consultant();
   isLater = true;
 }

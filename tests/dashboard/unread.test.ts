@@ -4,9 +4,9 @@ import type { Family } from "../support/people.ts";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { bookOrFail, TEST_NOW } from "../support/bookings.ts";
 import { uploadFile } from "../support/uploads.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 let admin: TestClient;
 

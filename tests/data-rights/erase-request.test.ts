@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { bookingBody } from "../support/bookings.ts";
 import { allBytesAtRest } from "../support/bytes-at-rest.ts";
-import { consultant, db, environment, family, folder, setNow, visitor } from "../support/site.ts";
+import { consultant, db, environment, family, folder, setTestClock, visitor } from "../support/site.ts";
 
 let admin: Awaited<ReturnType<typeof consultant>>;
 let requestCount = 0;
@@ -164,10 +164,10 @@ describe("nothing is deleted", () => {
     const stranger = visitor();
     expect([(await stranger.form(`/dashboard/requests/${id}/erase`, {})).status]).toEqual([302]);
     expect((await stranger.get(`/requests/${id}/everything.json`)).headers.location).toContain("/login");
-    setNow(() => new Date(Date.now() + 11 * 60_000));
+    setTestClock(() => new Date(Date.now() + 11 * 60_000));
     expect((await erase(id)).headers.location).toContain("/confirm-identity");
     expect((await copy(id)).headers.location).toContain("/confirm-identity");
-    setNow(null);
+    setTestClock(null);
     expect(await storedRecords()).toBe(before);
   });
 });

@@ -9,7 +9,8 @@ import type { Family } from "../support/people.ts";
 import { turnOnSecondFactor, wrongCodeOf } from "../support/authenticator-app.ts";
 
 environmentOverrides.ERASURE_GRACE_DAYS = "14";
-const { adminPassword, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+const { adminPassword, consultant, db, family, origin, setTestClock, testing, visitor } =
+  await import("../support/site.ts");
 
 const DAY_MS = 86_400_000;
 const START = new Date("2026-11-20T15:00:30Z");
@@ -18,7 +19,7 @@ const PAGE = "/dashboard/settings/delete-account";
 let now = START;
 let maria: Family;
 
-setNow(() => now);
+setTestClock(() => now);
 
 beforeEach(async () => {
   now = START;

@@ -37,7 +37,7 @@ const settings = { BACKUP_KEYS: newEncryptionKey("vault"), ERASURE_GRACE_DAYS: "
 
 beforeAll(async () => {
   server = await startServer({ template, overrides: settings });
-  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+  const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
   db = await createDatabaseClient(server.environment.DATABASE_URL);
   const admin = await signInAs(server.origin, adminEmail, adminPassword);
   const site = { db, family: server.family, visitor: server.visitor };
@@ -224,7 +224,7 @@ describe("an erased family", () => {
     expect(await backupCommand(["backup", file], server.environment)).toMatchObject({ code: 0 });
     const machine = await newInstallationEnvironment(template, { BACKUP_KEYS: settings.BACKUP_KEYS });
     expect(await backupCommand(["restore", file], machine)).toMatchObject({ code: 0 });
-    const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+    const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
     const restored = await createDatabaseClient(machine.DATABASE_URL ?? "");
     const records = await dumpDatabase(restored);
     await restored.$disconnect();
@@ -241,7 +241,7 @@ describe("an erased family", () => {
     await db.$disconnect();
     const restored = await backupCommand(["restore", "latest", "--replace"], server.environment);
     expect(restored).toMatchObject({ code: 0, output: expect.stringContaining("erased again") });
-    const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+    const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
     db = await createDatabaseClient(server.environment.DATABASE_URL);
     expect(await db.user.count({ where: { id: { in: [leaving.family.id, staying.family.id] } } })).toBe(1);
     expect(await db.refund.count({ where: { paymentId: leaving.paymentId } })).toBe(1);

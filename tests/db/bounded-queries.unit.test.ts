@@ -7,13 +7,13 @@ type Node = { type: string; start: number; end: number } & Record<string, unknow
 
 /** Queries without `take`, by file and table, with what bounds them instead. The list may only become shorter. */
 const BOUNDED_OTHERWISE: Record<string, string> = {
-  "accounts/email/notify.server.ts user": "the administrators",
+  "accounts/email/queue-account-message.server.ts user": "the administrators",
   "accounts/new-account.server.ts appointment": "one of each account that is asked about",
   "accounts/passkeys/passkeys.server.ts passkey, 2 times": "ten of an account",
   "mail/reapply-opt-outs.server.ts mailOptOut": "the topics of mail, of one account",
-  "accounts/sessions/devices.server.ts session": "twenty of an account",
+  "accounts/sessions/signed-in-devices.server.ts session": "twenty of an account",
   "accounts/sessions/session-store.server.ts session, 2 times": "the open sockets of a process; twenty of an account",
-  "audit/anchors.server.ts auditEntry": "500 numbers that are asked for",
+  "audit/audit-anchors.server.ts auditEntry": "500 numbers that are asked for",
   "backup/erased-accounts.server.ts erasedAccount": "numbers and times of what the practice erased",
   "booking/appointment-list/appointment-conditions.server.ts appointment": "those of four hours, which do not overlap",
   "booking/appointment-list/first-visits.server.ts appointment, 2 times":
@@ -31,16 +31,16 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "booking/limits/new-account-limits.server.ts hold": "those of a family, which do not overlap",
   "booking/limits/new-account-quota.server.ts appointment": "those of two weeks, which do not overlap",
   "booking/limits/new-account-quota.server.ts hold": "those of two weeks, which do not overlap",
-  "booking/messages/reminders.server.ts appointment": "those of a day, which do not overlap",
+  "booking/messages/visit-reminders.server.ts appointment": "those of a day, which do not overlap",
   "booking/notes/family-notes.server.ts familyNote": "those of one visit",
-  "booking/waiting-list/end-offers.server.ts waitingListOffer": "one of each of five days of a family",
+  "booking/waiting-list/end-waiting-list-offers.server.ts waitingListOffer": "one of each of five days of a family",
   "booking/waiting-list/waiting-list.server.ts waitingListEntry, 4 times":
     "five days of a family, 50 families of a day",
   "checkout/admin-payments.server.ts payment": "those of a visit that were not declined",
-  "checkout/cancellation/cancel-upcoming.server.ts appointment":
+  "checkout/cancellation/cancel-upcoming-appointments.server.ts appointment":
     "60 to come of a family, and what the consultant booked for it",
   "checkout/external-refunds.server.ts refund": "those of a payment that await their number",
-  "checkout/cancellation/copy-request-to-payments.server.ts payment": "those of a visit",
+  "checkout/cancellation/copy-consultation-request-to-payments.server.ts payment": "those of a visit",
   "data-rights/consultant-messages.server.ts complianceCase": "those of a family: its form has a limit",
   "data-rights/consultant-messages.server.ts consultationRequest": "those of a family: five an hour, ten of them open",
   "data-rights/consultant-messages.server.ts user": "administrators, now or earlier",
@@ -59,13 +59,13 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "data-rights/own-records.server.ts user": "one of each earlier address",
   "data-rights/retention.server.ts user": "numbers of the accounts that a command of the operator prints",
   "intake/children.server.ts intakeForm": "one of each family of a page",
-  "intake/draft.server.ts draft": "one of each form of a family",
+  "intake/intake-draft.server.ts draft": "one of each form of a family",
   "mail/drop-messages.server.ts message": "keys of one event of a family, for 180 days",
   "mail/outbox.server.ts message": "two of each visit of a day; one of each family that it became the own of",
   "mail/redirect-mail.server.ts message": "what one address refused in three days: 60 a day",
   "mail/preferences.server.ts mailOptOut": "one of each kind of mail",
   "mail/wording.server.ts messageWording": "one of each kind of mail",
-  "video/presence/postgresql-presence.server.ts callPresence, 2 times": "two of a visit; the processes",
+  "video/presence/postgresql-presence-store.server.ts callPresence, 2 times": "two of a visit; the processes",
 };
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value;

@@ -5,12 +5,12 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { bookOrFail, sortedStatuses, TEST_NOW } from "../support/bookings.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, folder, setNow } from "../support/site.ts";
+import { consultant, db, family, folder, setTestClock } from "../support/site.ts";
 import { uploadFile } from "../support/uploads.ts";
 
 const ROUNDS = 8;
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 
 let admin: TestClient;
 let maria: Family;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   maria = await family({ intake: true });
 });
 
-afterEach(() => setNow(() => TEST_NOW));
+afterEach(() => setTestClock(() => TEST_NOW));
 
 const storedFiles = () =>
   readdirSync(path.join(folder, "files"), { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -30,7 +30,7 @@ const storedFiles = () =>
 test("sharing three documents with a family at the same time shares all of them and creates one email", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     // Every ten minutes there is another message.
-    setNow(() => new Date(TEST_NOW.getTime() + round * 600_000));
+    setTestClock(() => new Date(TEST_NOW.getTime() + round * 600_000));
     const fields = { userId: String(maria.id), isSharedWithClient: "false" };
     const ids: number[] = [];
     for (let number = 0; number < 3; number += 1) ids.push((await uploadFile(admin, { fields })).json.id);

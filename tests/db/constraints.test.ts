@@ -1,7 +1,7 @@
 // Proves that the database itself refuses overlaps, invalid values and unsafe deletions.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isOverlapViolation, isUniqueViolation } from "../../app/db/errors.server.ts";
+import { isOverlapViolation, isUniqueViolation } from "../../app/db/database-errors.server.ts";
 import {
   SLOT_START,
   APPOINTMENT_FIELDS,

@@ -82,7 +82,7 @@ test("payment, mail and backup records get private file modes, even with a umask
     const payment = { sourceId: "cnon:card-nonce-ok", amount: 75, appointmentData: visit };
     expect((await noor.post("/api/payments/process", payment)).status).toBe(200);
     await testing.deliverDueMessages();
-    await testing.recordRun("backup", { succeeded: true, summary: "All there.", file: "a.backup", bytes: 1 });
+    await testing.recordBackupRun("backup", { succeeded: true, summary: "All there.", file: "a.backup", bytes: 1 });
   } finally {
     process.umask(umask);
   }
@@ -99,7 +99,7 @@ test("temporary files of a killed backup or rehearsal are removed at the start; 
   const database = url.startsWith("file:") ? url.slice("file:".length) : path.join(folder, "none");
   const [left, running] = [999_999_999, process.pid].map((pid) => `${database}-backing-up-${pid}`);
   for (const name of [left, running]) writeFileSync(name!, "rows");
-  await testing.removeStaleTempFiles();
+  await testing.removeStaleBackupResources();
   const isFile = url.startsWith("file:");
   expect([existsSync(left!), existsSync(running!)]).toEqual([!isFile, true]);
 });

@@ -5,7 +5,7 @@ import { sqltag as sql } from "@prisma/client/runtime/client";
 import Database from "better-sqlite3";
 import { expect, test, vi } from "vitest";
 import { startTcpProxy, terminateConnections } from "../support/database/database-outage.ts";
-import { isConnectionError, isOverlapViolation } from "../../app/db/errors.server.ts";
+import { isConnectionError, isOverlapViolation } from "../../app/db/database-errors.server.ts";
 import {
   USER_FIELDS,
   SLOT_START,
@@ -19,7 +19,7 @@ import {
   url,
 } from "../support/database/database-fixture.ts";
 
-const { preparedQuery, inTransaction, createDatabaseClient } = database;
+const { runPreparedQuery, inTransaction, createDatabaseClient } = database;
 
 test("writes committed while another transaction is open are kept when that transaction rolls back", async () => {
   const opened = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ test("an overlap inside a transaction rolls back the whole transaction", async (
 
 test("a prepared query sees only committed rows, with dates and booleans decoded", async () => {
   const findUsers = () =>
-    preparedQuery(sql`SELECT "email", "isAdmin", "createdAt" FROM "users" WHERE "isAdmin" = ${false}`);
+    runPreparedQuery(sql`SELECT "email", "isAdmin", "createdAt" FROM "users" WHERE "isAdmin" = ${false}`);
   const opened = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const joining = inTransaction(async (transaction) => {
@@ -65,7 +65,7 @@ test("a prepared query sees only committed rows, with dates and booleans decoded
   await joining;
   const { createdAt } = await db.user.findFirstOrThrow();
   expect(await findUsers()).toEqual([{ email: USER_FIELDS.email, isAdmin: false, createdAt }]);
-  await expect(preparedQuery(sql`SELECT "email" FROM "nowhere"`)).rejects.toThrow(/nowhere/);
+  await expect(runPreparedQuery(sql`SELECT "email" FROM "nowhere"`)).rejects.toThrow(/nowhere/);
   expect(await findUsers()).toHaveLength(1);
 });
 
@@ -75,8 +75,8 @@ test("of 1,000 concurrent queries each gets its own result, and failing queries 
   const responses = await Promise.allSettled(
     Array.from({ length: 1_000 }, (_, index) =>
       index % 100 === 50
-        ? preparedQuery(sql`SELECT "email" FROM "nowhere"`)
-        : preparedQuery(sql`SELECT "email" FROM "users" WHERE "email" = ${emails[index % 40]}`),
+        ? runPreparedQuery(sql`SELECT "email" FROM "nowhere"`)
+        : runPreparedQuery(sql`SELECT "email" FROM "users" WHERE "email" = ${emails[index % 40]}`),
     ),
   );
   expect(responses.flatMap((response, index) => (response.status === "rejected" ? [index % 100] : []))).toEqual(
@@ -152,8 +152,8 @@ if (isSqlite) {
   });
 
   test("a prepared query is planned once, not each time that it runs", async () => {
-    for (const count of Array(20).keys()) await preparedQuery(sql`SELECT "id" FROM "users" WHERE "id" > ${count}`);
-    const plans = await preparedQuery(sql`
+    for (const count of Array(20).keys()) await runPreparedQuery(sql`SELECT "id" FROM "users" WHERE "id" > ${count}`);
+    const plans = await runPreparedQuery(sql`
       SELECT generic_plans::int AS once, custom_plans::int AS anew FROM pg_prepared_statements
       WHERE statement LIKE '%WHERE "id" > $1'`);
     expect(plans).toEqual([{ once: 20, anew: 0 }]);

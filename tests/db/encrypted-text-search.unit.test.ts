@@ -5,7 +5,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("search");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder));
-const { findIdsInNewestRows } = await import("../../app/db/search.server.ts");
+const { findIdsInNewestRows } = await import("../../app/db/text-search.server.ts");
 
 /** Rows with the ids 1 to `count`, read newest first. */
 function table(count: number, textOf: (id: number) => (string | null)[]) {

@@ -12,7 +12,7 @@ const template = inject("template");
 const folder = temporaryFolder("migrations");
 const environment = await testEnvironment(await copyDatabase(template, folder), folder);
 Object.assign(process.env, environment);
-const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
 
 const schema = path.resolve("prisma", template.startsWith("file:") ? "sqlite" : "postgresql");
 const DIFF = ["migrate", "diff", "--from-config-datasource", "--exit-code", "--to-schema", schema];

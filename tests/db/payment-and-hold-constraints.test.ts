@@ -1,7 +1,7 @@
 // Proves that the database itself protects held times, and the integrity of payments and refunds.
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
-import { isOverlapViolation } from "../../app/db/errors.server.ts";
+import { isOverlapViolation } from "../../app/db/database-errors.server.ts";
 import {
   SLOT_START,
   createAppointment,

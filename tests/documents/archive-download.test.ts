@@ -4,7 +4,7 @@ import type { TestClient } from "../support/http-client.ts";
 import { SAMPLES, textFile, uploadFile } from "../support/uploads.ts";
 import type { Family } from "../support/people.ts";
 import { zipEntries } from "../support/zip-entries.ts";
-import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, origin, setTestClock, visitor } from "../support/site.ts";
 
 let admin: TestClient;
 let maria: Family;
@@ -92,7 +92,7 @@ describe("an archive of several documents", () => {
   test("of several families, or of more than 20 documents, asks the consultant for the password again", async () => {
     const many: number[] = [];
     for (let count = 0; count <= 20; count += 1) many.push(await sent(maria, `Page ${count}`, textFile(10)));
-    setNow(() => new Date(Date.now() + 11 * 60_000));
+    setTestClock(() => new Date(Date.now() + 11 * 60_000));
     for (const ids of [[own, foreign], many]) {
       const { status, headers } = await archiveOf(admin, ...ids);
       expect([status, headers.location]).toEqual([302, expect.stringMatching(/^\/confirm-identity\?redirectTo=/)]);
@@ -104,7 +104,7 @@ describe("an archive of several documents", () => {
     expect(fromList.headers.location).toBe(`/confirm-identity?redirectTo=%2Fdocuments&download=${download}`);
     expect((await archiveOf(admin, own, ...many.slice(1, 20))).status).toBe(200);
     expect((await archiveOf(maria, ...many)).status).toBe(200);
-    setNow(null);
+    setTestClock(null);
     expect((await archiveOf(admin, ...many)).status).toBe(200);
   });
 

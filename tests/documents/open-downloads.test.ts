@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { db, family, origin, setNow, visitor } from "../support/site.ts";
+import { db, family, origin, setTestClock, visitor } from "../support/site.ts";
 import { countOpenFiles } from "../support/stored-files.ts";
 import { textFile, uploadOrFail } from "../support/uploads.ts";
 
@@ -79,9 +79,9 @@ describe("a paused download", () => {
     const before = new Set((await db.session.findMany({ select: { sid: true } })).map(({ sid }) => sid));
     const download = await begin(await signIn(), paths.export);
     await db.session.deleteMany({ where: { userId: maria.id, sid: { notIn: [...before] } } });
-    setNow(() => new Date(Date.now() + MINUTE_MS));
+    setTestClock(() => new Date(Date.now() + MINUTE_MS));
     expect(await download.read()).toBe(false);
-    setNow(() => new Date());
+    setTestClock(() => new Date());
   });
 
   test.each([
@@ -94,9 +94,9 @@ describe("a paused download", () => {
       where: { userId: maria.id, sid: { notIn: [...before] } },
       data: { expire: new Date(Date.now() - hours * HOUR_MS) },
     });
-    setNow(() => new Date(Date.now() + MINUTE_MS));
+    setTestClock(() => new Date(Date.now() + MINUTE_MS));
     expect(await download.read()).toBe(goesOn);
-    setNow(() => new Date());
+    setTestClock(() => new Date());
   });
 });
 

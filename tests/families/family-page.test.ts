@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { intakeForm } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 import { uploadFile } from "../support/uploads.ts";
 
-setNow(() => new Date("2026-11-20T15:00:30Z"));
+setTestClock(() => new Date("2026-11-20T15:00:30Z"));
 
 let admin: TestClient;
 
@@ -99,11 +99,11 @@ describe("a family's page right before a visit", () => {
     expect(closed.links).toEqual([
       [expect.stringMatching(/^Waiting Room with Amy Lin, .*opens 10:01 AM$/), expect.not.stringContaining("button")],
     ]);
-    setNow(() => new Date("2026-11-20T15:01:30Z"));
+    setTestClock(() => new Date("2026-11-20T15:01:30Z"));
     const open = await header();
     expect(open.next).toMatch(/10:11 AM ET.* · Video · Move/);
     expect(open.links).toEqual([[" Waiting Room", expect.stringContaining("button")]]);
-    setNow(() => new Date("2026-11-20T15:00:30Z"));
+    setTestClock(() => new Date("2026-11-20T15:00:30Z"));
     await db.appointment.update({ where: { id }, data: { isLiveVideoCall: false, place: "Library, room 2" } });
     expect((await header()).next).toMatch(/10:11 AM ET.* · In person, Library, room 2 · Move/);
     await db.appointment.delete({ where: { id } });

@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
-setNow(() => NOW);
+setTestClock(() => NOW);
 
 let admin: TestClient;
 let keisha: Family;
@@ -83,7 +83,7 @@ test("a family whose account is closed is on the list, and can't be chosen for a
 });
 
 test("the database filter for text finds a substring of a name, ignoring case", async () => {
-  const { containsTextFilter: containsText } = await import("../../app/db/search.server.ts");
+  const { containsTextFilter: containsText } = await import("../../app/db/text-search.server.ts");
   const found = (lastName: string) => db.user.count({ where: { id: keisha.id, lastName: containsText(lastName) } });
   expect([await found("tHOMPS"), await found("homes")]).toEqual([1, 0]);
 });

@@ -1,4 +1,4 @@
-import type { createDatabaseClient } from "../../app/db/client.server.ts";
+import type { createDatabaseClient } from "../../app/db/database-client.server.ts";
 import type { FakeSquareLedger } from "../support/servers/fake-square-ledger.ts";
 
 type Database = Awaited<ReturnType<typeof createDatabaseClient>>;

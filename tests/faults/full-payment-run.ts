@@ -18,7 +18,7 @@ export async function payments([count = "10000", which = "both", seed = String(D
       : `file:${path.join(folder, "app.db")}`;
     await migrate(databaseUrl);
     process.env.SESSION_SECRET = "a-secret-for-tests-that-is-long-enough";
-    const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+    const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
     const database = await createDatabaseClient(databaseUrl);
     const began = performance.now();
     const result = await runPayments({

@@ -1,4 +1,4 @@
-import { createDatabaseClient } from "../../app/db/client.server.ts";
+import { createDatabaseClient } from "../../app/db/database-client.server.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { startServer } from "../support/servers/server-process.ts";
 import type { Role } from "./request-inputs.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { createDatabaseClient } from "../../app/db/client.server.ts";
+import type { createDatabaseClient } from "../../app/db/database-client.server.ts";
 import type { TestResponse } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
 import { startServer } from "../support/servers/server-process.ts";

@@ -7,13 +7,13 @@ type Build = { entry: { module: typeof import("../../app/entry.server.tsx") } };
 const buildUrl = new URL("../../build/server/index.js", import.meta.url).href;
 const { testing } = ((await import(buildUrl)) as Build).entry.module;
 let time = Number(process.env.CLOCK);
-testing.setNow(() => new Date(time));
+testing.setTestClock(() => new Date(time));
 
 async function handle(command: string, at: number): Promise<{ next: number | null }> {
   if (command === "/next") return { next: await findNextAttempt() };
   time = at;
   if (command === "/tick") {
-    await testing.writeReminders();
+    await testing.writeVisitReminders();
     await testing.deliverDueMessages();
   }
   return { next: null };

@@ -32,7 +32,7 @@ function documents(args: string[], environment: Record<string, string>) {
 /** Stores a document as without FILE_KEYS: its data key plain in the record, its chunks authenticated but not encrypted. */
 async function storePlain(url: string, folder: string, id: number) {
   Object.assign(process.env, { DATA_DIR: folder, DATABASE_URL: url });
-  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+  const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
   const { unwrapDataKey, wrapDataKey } = await import("../../app/files/data-keys.server.ts");
   const {
     decryptChunkInPlace: decryptChunk,

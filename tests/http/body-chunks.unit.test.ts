@@ -2,7 +2,7 @@
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
-import { limitBodyChunks } from "../../app/http/request-body.server.ts";
+import { joinAndLimitBodyChunks } from "../../app/http/request-body.server.ts";
 
 /** Passes chunks to a request as Node's parser does. Returns what the request's readers get: null is the end. */
 function receive(chunks: readonly string[]) {
@@ -10,7 +10,7 @@ function receive(chunks: readonly string[]) {
   request.headers["transfer-encoding"] = "chunked";
   const passed = vi.fn<(chunk: Buffer | null) => boolean>(() => true);
   request.push = passed;
-  limitBodyChunks(request);
+  joinAndLimitBodyChunks(request);
   for (const chunk of chunks) request.push(Buffer.from(chunk));
   request.push(null);
   return { passed: passed.mock.calls.map(([chunk]) => chunk && String(chunk)), socket: request.socket };

@@ -16,7 +16,7 @@ import { cardPaymentSchema, inPersonPaymentSchema, refundSchema } from "../../ap
 import { consultationRequestSchema } from "../../app/consultation-requests/consultation-request-schemas.ts";
 import { hoursOverrideSchema } from "../../app/dashboard/calendar/hours-override-schema.ts";
 import { cancellationSchema } from "../../app/dashboard/appointment/appointment-schemas.ts";
-import { familyBookingSchema, scheduleSchema } from "../../app/dashboard/scheduling/scheduling-schemas.ts";
+import { familyBookingSchema, scheduleRequestDialogSchema } from "../../app/dashboard/scheduling/scheduling-schemas.ts";
 import { safeEntryName } from "../../app/documents/download/archive-entry-names.ts";
 import { uploadSchema } from "../../app/documents/document-schemas.ts";
 import { noteSchema } from "../../app/booking/notes/note-schema.ts";
@@ -24,7 +24,7 @@ import { parseId } from "../../app/http/field-schemas.ts";
 import { countPages, readPageNumber, readSearchText, splitSearchTerms } from "../../app/http/list-query.ts";
 import { INTAKE_QUESTIONS } from "../../app/intake/intake-questions.ts";
 import { intakeFormSchema } from "../../app/intake/intake-schemas.ts";
-import { parseSignal } from "../../app/video/signal-schema.server.ts";
+import { parseClientSignal } from "../../app/video/client-signal-schema.server.ts";
 
 const ZONE = "America/New_York";
 const LONG = 5_000;
@@ -48,7 +48,7 @@ const LENGTHS: [name: string, schema: z.ZodType, fields: Record<string, number>]
   ],
   ["an hours override", hoursOverrideSchema, { note: 200 }],
   ["a cancellation", cancellationSchema, { reason: 500 }],
-  ["scheduling a request", scheduleSchema(ZONE), { title: 255 }],
+  ["scheduling a request", scheduleRequestDialogSchema(ZONE), { title: 255 }],
   ["booking for a family", familyBookingSchema(ZONE), { title: 255, description: LONG, notes: LONG }],
   ["an upload", uploadSchema, { customFileName: 500, description: LONG }],
   ["a note", noteSchema, { text: LONG }],
@@ -165,7 +165,7 @@ test("a file name in an archive has at most 240 bytes, including its extension",
 
 describe("a video call signal", () => {
   const isTaken = (type: string, payload: unknown, appointmentId: unknown = 1) =>
-    parseSignal(JSON.stringify({ type, appointmentId, payload })) !== null;
+    parseClientSignal(JSON.stringify({ type, appointmentId, payload })) !== null;
 
   test.each([
     ["chat", "text", 2_000],

@@ -7,7 +7,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { hashSecretToken } from "../../app/secret-token.server.ts";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, origin, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, origin, setTestClock, visitor } from "../support/site.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_ENTRIES = 200;
@@ -65,7 +65,7 @@ beforeAll(async () => {
   people = { visitor: visitor(), family: maria, consultant: await consultant() };
 });
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 function post(browser: TestClient, path: string, body: string | Buffer, type = "application/x-www-form-urlencoded") {
   const client = browser.clone();
@@ -238,7 +238,7 @@ test("a list field takes repeated entries of its own name and ignores indexed na
 });
 
 describe("a form sent after its session expired", () => {
-  const later = () => setNow(() => new Date(Date.now() + DAY_MS + 60_000));
+  const later = () => setTestClock(() => new Date(Date.now() + DAY_MS + 60_000));
   const kept = () => db.session.count({ where: { sess: { contains: `"savedAt":` } } });
 
   test("is not stored when it has too many entries", async () => {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:30Z");
 const DAY_MS = 86_400_000;
@@ -12,7 +12,7 @@ let admin: TestClient;
 let maria: Family;
 
 beforeAll(async () => {
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   admin = await consultant();
   maria = await family({ intake: true, firstName: "Maria", lastName: "Middle" });
 });

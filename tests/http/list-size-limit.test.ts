@@ -2,14 +2,14 @@
 import { beforeAll, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 
 const MAX_PAGE_BYTES = 1_500_000;
 const NOW = Date.parse("2026-11-20T15:00:00Z");
 const HOUR_MS = 3_600_000;
 const text = (length: number) => `<"&'`.repeat(length / 4 + 1).slice(0, length);
 
-setNow(() => new Date(NOW));
+setTestClock(() => new Date(NOW));
 
 let admin: TestClient;
 let maria: Family;

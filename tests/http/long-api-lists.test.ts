@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 
 const APPOINTMENTS = "/api/appointments";
 const REQUESTS = "/api/consultation-requests";
@@ -13,7 +13,7 @@ const TEXT = `${"😀".repeat(2_499)}.`;
 const VISITS = 60;
 const PENDING = 60;
 
-setNow(() => NOW);
+setTestClock(() => NOW);
 let admin: TestClient;
 let maria: Family;
 let devon: Family;

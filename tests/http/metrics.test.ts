@@ -74,7 +74,7 @@ describe("/metrics", () => {
   });
 
   test("reports when the last backup succeeded, in seconds", async () => {
-    await testing.recordRun("backup", { succeeded: true, summary: "All there.", file: "a.backup", bytes: 1 });
+    await testing.recordBackupRun("backup", { succeeded: true, summary: "All there.", file: "a.backup", bytes: 1 });
     const text = await (await request("/metrics", bearer)).text();
     const seconds = Number(/^backup_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1]);
     expect(Math.abs(Date.now() / 1000 - seconds)).toBeLessThan(60);

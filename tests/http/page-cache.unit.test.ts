@@ -6,7 +6,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("page-cache");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { LOG_LEVEL: "silent" });
-const { setNow } = await import("../../app/clock.ts");
+const { setTestClock } = await import("../../app/clock.ts");
 const { env } = await import("../../app/env.server.ts");
 const { serveCachedPage, warmPageCache } = await import("../../app/http/page-cache.server.ts");
 
@@ -20,7 +20,7 @@ function isCached(): boolean {
 
 test("a page whose next render fails is rendered again after ten seconds, and then served from memory", async () => {
   let time = new Date("2026-11-20T15:00:00Z");
-  setNow(() => time);
+  setTestClock(() => time);
   const pass = (milliseconds: number) => void (time = new Date(time.getTime() + milliseconds));
   const statuses = [200, 503, 200];
   let renders = 0;

@@ -4,7 +4,7 @@ import type { ServerBuild } from "react-router";
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { routePaths } from "../support/route-table.ts";
-import { consultant, db, testing, family, origin, setNow, visitor } from "../support/site.ts";
+import { consultant, db, testing, family, origin, setTestClock, visitor } from "../support/site.ts";
 
 const CACHED_PAGES = [
   "/",
@@ -19,7 +19,7 @@ const SIGNED_IN = ["/dashboard", "/dashboard/settings", "/dashboard/intake-form"
 const scriptPolicy = (response: TestResponse) =>
   /script-src ([^;]*)/.exec(String(response.headers["content-security-policy"]))?.[1];
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 describe("security headers", () => {
   const samples = [
@@ -244,7 +244,7 @@ describe("the pages cached in memory", () => {
       [2030, "2031-01-01T04:59:59Z"],
       [2031, "2031-01-01T05:00:00Z"],
     ] as const) {
-      setNow(() => new Date(moment));
+      setTestClock(() => new Date(moment));
       for (const path of [...CACHED_PAGES, "/no-such-page"]) {
         const response = await visitor().get(path);
         expect([path, response.visibleText.includes(`© ${year} `)]).toEqual([path, true]);
@@ -256,7 +256,7 @@ describe("the pages cached in memory", () => {
     const build = (await import(new URL("../../build/server/index.js", import.meta.url).href)) as ServerBuild;
     const render = testing.createFetchHandler(build);
     const [rendered, midnight] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    setNow(() => new Date("2030-12-31T12:00:00Z"));
+    setTestClock(() => new Date("2030-12-31T12:00:00Z"));
     const late = testing.warmPageCache(["/"], async (request) => {
       const page = await render(request);
       rendered.resolve();
@@ -265,7 +265,7 @@ describe("the pages cached in memory", () => {
     });
     await rendered.promise;
 
-    setNow(() => new Date("2031-01-01T12:00:00Z"));
+    setTestClock(() => new Date("2031-01-01T12:00:00Z"));
     await testing.warmPageCache(CACHED_PAGES, render);
     midnight.resolve();
     await late;

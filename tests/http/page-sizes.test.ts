@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import type { Family } from "../support/people.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, visitor } from "../support/site.ts";
 
 const NOW = new Date("2026-11-20T15:00:00Z");
 const DAY_MS = 86_400_000;
@@ -15,7 +15,7 @@ const DOCUMENTS = 101;
 /** The forms and links that a page has once, whatever its rows. */
 const MAX_REPEATS = 4;
 
-setNow(() => NOW);
+setTestClock(() => NOW);
 let admin: TestClient;
 let maria: Family;
 

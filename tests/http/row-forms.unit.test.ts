@@ -41,7 +41,7 @@ const formsWithoutAction = (code: string) =>
 
 test("every form in a list row has an action attribute", () => {
   const inRow = rowComponents();
-  expect([...inRow]).toEqual(expect.arrayContaining(["FollowUp", "OfferedTime", "VisitChoice"]));
+  expect([...inRow]).toEqual(expect.arrayContaining(["FollowUpItem", "WaitingListOfferCard", "VisitChoice"]));
   const perRow = [
     ...components.filter(({ name }) => inRow.has(name)),
     ...pages.flatMap((file) => rowCode(read(file)).map((code) => ({ file, code }))),

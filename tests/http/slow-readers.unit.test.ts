@@ -9,10 +9,10 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("slow-readers");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder));
-const { CONNECTION_LIMITS, enqueueRequest, markDownload, trackConnection } =
-  await import("../../app/http/connections.server.ts");
-const { closeSlowReaders, limitUnreadBytes, MAX_UNREAD_BYTES } =
-  await import("../../app/http/unread-responses.server.ts");
+const { CONNECTION_LIMITS, enqueueRequest, markDownload, admitConnection } =
+  await import("../../app/http/http-connections.server.ts");
+const { closeSlowReaders, closeResponsesAboveUnreadLimit, MAX_UNREAD_BYTES } =
+  await import("../../app/http/slow-reader-limits.server.ts");
 
 const KIB = 1_024;
 
@@ -34,7 +34,7 @@ function reader(before = 0, remoteAddress = "203.0.113.1") {
       events.emit("close");
     },
   });
-  trackConnection(socket as unknown as Socket);
+  admitConnection(socket as unknown as Socket);
   const start = ({ headersSent = true } = {}) => {
     const response = Object.assign(new EventEmitter(), { headersSent }) as unknown as ServerResponse;
     enqueueRequest({ socket, headers: {}, rawHeaders: [] } as unknown as IncomingMessage, response, () => {});
@@ -93,7 +93,7 @@ describe("unread responses", () => {
     });
   }
   const closed = (clients: ReturnType<typeof readers>) => {
-    limitUnreadBytes();
+    closeResponsesAboveUnreadLimit();
     return clients.map(({ socket }) => socket.isClosed);
   };
   const { old, all } = MAX_UNREAD_BYTES;

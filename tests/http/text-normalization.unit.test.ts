@@ -6,7 +6,12 @@ import { apiBookingSchema } from "../../app/booking/booking-schemas.ts";
 import { safeEntryName, createEntryNamer } from "../../app/documents/download/archive-entry-names.ts";
 import { contentDisposition } from "../../app/documents/download/content-disposition.ts";
 import { uploadSchema } from "../../app/documents/document-schemas.ts";
-import { optionalSingleLine, optionalText, requiredSingleLine, requiredText } from "../../app/http/field-schemas.ts";
+import {
+  optionalSingleLine,
+  optionalMultiLineText,
+  requiredSingleLine,
+  requiredMultiLineText,
+} from "../../app/http/field-schemas.ts";
 import { readSearchText } from "../../app/http/list-query.ts";
 import { normalizeMultiLine, normalizeSingleLine } from "../../app/http/normalize-text.ts";
 import { normalizeEmail } from "../../app/normalize-email.ts";
@@ -56,7 +61,7 @@ describe("a name or a title", () => {
     "made of %j alone is invisible and refused in a required field",
     (typed) => {
       expect(requiredSingleLine("The name").safeParse(typed).success).toBe(false);
-      expect(requiredText("The text").safeParse(typed).success).toBe(false);
+      expect(requiredMultiLineText("The text").safeParse(typed).success).toBe(false);
       expect(requiredSingleLine("The name").safeParse(`A${typed}`).success).toBe(true);
     },
   );
@@ -78,8 +83,8 @@ describe("combining marks on one letter", () => {
   const login = (email: string) => signInSchema.safeParse({ email, password: "kettle-and-cups" });
 
   test("are limited to 30; 31 are refused in every kind of field", () => {
-    for (const schema of [requiredSingleLine, requiredText, optionalSingleLine, optionalText].map((make) =>
-      make("The name"),
+    for (const schema of [requiredSingleLine, requiredMultiLineText, optionalSingleLine, optionalMultiLineText].map(
+      (make) => make("The name"),
     )) {
       expect(schema.safeParse(`a${accents(30)}`).success).toBe(true);
       const refused = schema.safeParse(`a${accents(31)}`);
@@ -118,7 +123,7 @@ describe("combining marks on one letter", () => {
     (typed) => {
       for (const form of ["NFC", "NFD"] as const) {
         expect(normalizeSingleLine(typed.normalize(form))).toBe(typed.normalize("NFC"));
-        expect(requiredText("The note").parse(typed.normalize(form))).toBe(typed.normalize("NFC"));
+        expect(requiredMultiLineText("The note").parse(typed.normalize(form))).toBe(typed.normalize("NFC"));
       }
     },
   );
@@ -139,7 +144,7 @@ describe("a multi-line text", () => {
     ["👨‍👩‍👧 و می‌خواهم", "👨‍👩‍👧 و می‌خواهم"],
   ])("%j is normalized to %j", (typed, cleaned) => {
     expect(normalizeMultiLine(typed)).toBe(cleaned);
-    expect(requiredText("The note").parse(typed)).toBe(cleaned);
+    expect(requiredMultiLineText("The note").parse(typed)).toBe(cleaned);
   });
 });
 

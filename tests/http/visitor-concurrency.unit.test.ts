@@ -13,7 +13,7 @@ const settings = {
   VISITOR_ADDRESS_HEADER: "X-Real-IP",
 };
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), settings);
-const { acquireClientIpSlot, reserveClientIpSlot } = await import("../../app/http/in-flight-requests.server.ts");
+const { admitRequestOfClientIp, reserveClientIpSlot } = await import("../../app/http/in-flight-requests.server.ts");
 
 function requestFrom(ip: string) {
   const request = { url: "/", headers: { "x-real-ip": ip }, socket: {} } as unknown as IncomingMessage;
@@ -24,7 +24,7 @@ function requestFrom(ip: string) {
     writeHead: (status: number, headers: Record<string, string>) => Object.assign(answer, { status, headers }),
     end: () => {},
   }) as unknown as ServerResponse;
-  return { response, answer, isTaken: acquireClientIpSlot(request, response) };
+  return { response, answer, isTaken: admitRequestOfClientIp(request, response) };
 }
 
 test("a visitor may have 100 concurrent requests; the next gets 429 until one ends, and other visitors are served", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, intakeForm, signInAs } from "../support/people.ts";
-import { db, testing, family, origin, setNow, visitor } from "../support/site.ts";
+import { db, testing, family, origin, setTestClock, visitor } from "../support/site.ts";
 
 const FORMS = "/api/intake-forms";
 const PAGE = "/dashboard/intake-form";
@@ -226,11 +226,11 @@ describe("An intake form draft", () => {
   test("computes the age by the practice's day, also in the evening before a birthday", async () => {
     const noor = await family();
     // March 13, 10 PM in New York.
-    setNow(() => new Date("2027-03-14T02:00:00Z"));
+    setTestClock(() => new Date("2027-03-14T02:00:00Z"));
     const maya = await signInAs(origin, noor.email, noor.password);
     await step(maya, "child", { ...CHILD, childAge: "", childBirthday: "3/14/2017" });
     const age = await value(maya, "child", "childAge");
-    setNow(() => new Date());
+    setTestClock(() => new Date());
     expect(age).toBe("9 years");
   });
 

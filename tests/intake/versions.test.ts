@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, intakeForm } from "../support/people.ts";
-import { consultant, db, family, setNow, visitor } from "../support/site.ts";
+import { consultant, db, family, setTestClock, visitor } from "../support/site.ts";
 
 const PAGE = "/intake-form/changes";
 const START = Date.parse("2026-11-20T15:00:00Z");
@@ -12,7 +12,7 @@ let devon: Family;
 let admin: TestClient;
 let minutes = 0;
 
-setNow(() => new Date(START + minutes * 60_000));
+setTestClock(() => new Date(START + minutes * 60_000));
 
 beforeAll(async () => {
   admin = await consultant();

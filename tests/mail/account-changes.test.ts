@@ -10,7 +10,7 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { RATE_LIMITS: "on", SMTP_URL: smtp.url });
-const { adminEmail, consultant, db, family, setNow, testing } = await import("../support/site.ts");
+const { adminEmail, consultant, db, family, setTestClock, testing } = await import("../support/site.ts");
 await testing.stopJobs(); // mail is delivered where a test asks for it
 
 let time = TEST_NOW;
@@ -18,7 +18,7 @@ const pass = (minutes: number) => (time = new Date(time.getTime() + minutes * 60
 
 beforeEach(() => {
   time = TEST_NOW;
-  setNow(() => time);
+  setTestClock(() => time);
 });
 afterAll(() => smtp.stop());
 
@@ -96,7 +96,7 @@ test("after an address change, later changes are emailed to the new address, not
 });
 
 test("turning the second factor on or off sends an email; a new name with the same phone number doesn't", async () => {
-  setNow(null);
+  setTestClock(null);
   const maria = await confirmedFamily();
   const { secret } = await turnOnSecondFactor(maria, maria.password);
   expect((await received(maria.email))[0]?.text).toContain("The second step at sign-in was turned on");

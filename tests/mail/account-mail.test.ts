@@ -15,14 +15,14 @@ const smtp = await startSmtpServer();
 const EARLIER_SECRET = "an-earlier-secret-that-is-long-enough";
 const SESSION_SECRET = `a-later-secret-that-is-long-enough-too,${EARLIER_SECRET}`;
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url, SESSION_SECRET });
-const { adminEmail, adminPassword, consultant, db, origin, setNow, template, testing, visitor } =
+const { adminEmail, adminPassword, consultant, db, origin, setTestClock, template, testing, visitor } =
   await import("../support/site.ts");
 /** Registers through the API, as families do. */
 const { family } = createPeople(origin);
 
 const NEW_PASSWORD = "three rivers and a bridge";
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 /** Later, when the sessions of those who signed in before have ended. */
 const pass = (milliseconds: number) => (time = new Date(time.getTime() + milliseconds));
 
@@ -486,5 +486,5 @@ async function remindOfVisit(userId: number) {
     createdAt: new Date(0),
   };
   await db.appointment.create({ data: { userId, ...data } });
-  await testing.writeReminders();
+  await testing.writeVisitReminders();
 }

@@ -6,12 +6,12 @@ import type { TestClient } from "../support/http-client.ts";
 import { createPeople } from "../support/people.ts";
 import { received, site, smtp } from "../support/site-with-mail.ts";
 
-const { consultant, db, origin, setNow, testing } = site;
+const { consultant, db, origin, setTestClock, testing } = site;
 /** Registers through the API, as families do. */
 const { family: register } = createPeople(origin);
 
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 
 let admin: TestClient;
 
@@ -30,7 +30,7 @@ describe("a visit change while the visit's reminder is being sent", () => {
     time = new Date(start.getTime() - 24 * 3_600_000);
     admin = await consultant();
     await received();
-    await testing.writeReminders();
+    await testing.writeVisitReminders();
     const change = (body: object) =>
       admin.request("PATCH", `/api/appointments/${id}`, {
         headers: { Origin: origin, "Content-Type": "application/json" },
@@ -104,13 +104,13 @@ describe("a visit change while the visit's reminder is being sent", () => {
     const counts: number[] = [];
     const lengthen = async () => {
       const answer = await changes.longer();
-      await testing.writeReminders();
+      await testing.writeVisitReminders();
       counts.push((await reminders()).length);
       return answer;
     };
     changeMeanwhile(maria.email, lengthen, null);
     expect(await told(maria)).toEqual([REMINDER, "visit-moved"]);
-    await testing.writeReminders();
+    await testing.writeVisitReminders();
     expect([...counts, (await reminders()).length]).toEqual([1, 1]);
     expect(await told(maria)).toEqual([]);
   });

@@ -5,8 +5,8 @@ import type { TestClient } from "../support/http-client.ts";
 import { type Family, intakeForm } from "../support/people.ts";
 import { received, site } from "../support/site-with-mail.ts";
 
-const { consultant, db, family, setNow, testing } = site;
-setNow(() => TEST_NOW);
+const { consultant, db, family, setTestClock, testing } = site;
+setTestClock(() => TEST_NOW);
 
 /** Words that no mail may have: the child's name, health, the service, and what the consultant gave as her reason. */
 const PRIVATE = /\b(?:Leo|autism|speech|IEP|Retainer|grieves|evaluation)\b|Consult(?!ant)/;
@@ -34,7 +34,7 @@ async function bookVisit(changes: Record<string, unknown> = {}) {
 
 /** The one mail that Maria has received since the last call. */
 async function onlyMail() {
-  await testing.finishBackgroundWork();
+  await testing.waitForBackgroundPayments();
   const [mail, ...others] = await received();
   expect([mail?.to, others.map(({ event }) => event)]).toEqual([maria.email, []]);
   const { subject, text, html, event } = mail!;
@@ -106,7 +106,7 @@ describe("a family whose visit the consultant cancels", () => {
     // The same afternoon, for which the family itself would have to pay a fee.
     const paid = await payByCard(maria, "2026-11-20T20:30:00Z");
     expect(paid.status).toBe(200);
-    await testing.finishBackgroundWork();
+    await testing.waitForBackgroundPayments();
     await received();
     expect((await cancel(paid.json.appointment.id)).status).toBe(302);
     const { event, paragraphs, all } = await onlyMail();

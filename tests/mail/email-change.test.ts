@@ -12,13 +12,14 @@ import { adminPassword } from "../support/test-environment.ts";
 
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
-const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+const { adminEmail, consultant, db, family, origin, setTestClock, testing, visitor } =
+  await import("../support/site.ts");
 await testing.stopJobs(); // mail is delivered where a test asks for it
 
 const PATH = "/change-email";
 const NEW_PASSWORD = "three rivers and a bridge";
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 const pass = (milliseconds: number) => (time = new Date(time.getTime() + milliseconds));
 let addresses = 0;
 const newAddress = () => `new.${(addresses += 1)}.${process.pid}@example.org`;

@@ -12,10 +12,11 @@ const AFTER_AN_HOUR_MS = 3_600_001;
 const smtp = await startSmtpServer();
 // One site with its limits on.
 Object.assign(environmentOverrides, { RATE_LIMITS: "on", SMTP_URL: smtp.url });
-const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = await import("../support/site.ts");
+const { adminEmail, consultant, db, family, origin, setTestClock, testing, visitor } =
+  await import("../support/site.ts");
 await testing.stopJobs(); // mail is delivered where a test asks for it
 
-setNow(() => TEST_NOW);
+setTestClock(() => TEST_NOW);
 afterAll(() => smtp.stop());
 afterEach(() => void vi.useRealTimers());
 
@@ -67,9 +68,9 @@ test.each([
   for (let times = 0; times < 15; times += 1) await move(maria, id);
   expect(await mailsTo(maria.email)).toHaveLength(mails);
   expect(await db.message.count({ where: { userId: maria.id, event: "visit-moved" } })).toBe(15);
-  setNow(() => new Date(TEST_NOW.getTime() + 86_400_001));
+  setTestClock(() => new Date(TEST_NOW.getTime() + 86_400_001));
   await signInAs(origin, maria.email, maria.password);
-  setNow(() => TEST_NOW);
+  setTestClock(() => TEST_NOW);
   expect(await db.message.findFirst({ where: { userId: maria.id, event: "new-device" } })).toMatchObject({
     state: "pending",
   });
@@ -97,8 +98,8 @@ test("an unconfirmed address over its daily limit still gets emails about what t
   const admin = await consultant();
   expect((await move(admin, id)).status).toBe(200);
   const { appointmentDate } = await db.appointment.findUniqueOrThrow({ where: { id } });
-  setNow(() => new Date(appointmentDate.getTime() - 23.5 * 3_600_000));
-  await testing.writeReminders();
+  setTestClock(() => new Date(appointmentDate.getTime() - 23.5 * 3_600_000));
+  await testing.writeVisitReminders();
   const signedIn = await consultant();
   expect((await signedIn.delete(`/api/appointments/${id}`)).status).toBe(200);
   const rows = await db.message.findMany({ where: { appointmentId: id }, orderBy: { id: "asc" } });
@@ -108,7 +109,7 @@ test("an unconfirmed address over its daily limit still gets emails about what t
     ["visit-reminder-24h", "dropped"],
     ["visit-cancelled", "pending"],
   ]);
-  setNow(() => TEST_NOW);
+  setTestClock(() => TEST_NOW);
 });
 
 test("password reset emails don't count toward an unconfirmed address's limit for other emails", async () => {
@@ -131,10 +132,10 @@ test("60 other emails don't suppress account emails, which have their own limit 
   const second = "the second long password";
   expect(await changePassword(maria.password, second)).toMatchObject({ event: "password-changed", state: "pending" });
   await insertMails(maria, "new-device", 19);
-  setNow(() => new Date(TEST_NOW.getTime() + 60_000));
+  setTestClock(() => new Date(TEST_NOW.getTime() + 60_000));
   const third = "the third long password";
   expect(await changePassword(second, third)).toMatchObject({ event: "password-changed", state: "not-mailed" });
-  setNow(() => TEST_NOW);
+  setTestClock(() => TEST_NOW);
 });
 
 test("a family can sign and withdraw a consent ten times per day, then gets 429; the consultant gets no more emails", async () => {
@@ -217,7 +218,7 @@ test.each([
           : await stranger.form("/legal-request", { ...about, email });
       expect([sent, status]).toEqual([sent, event === "new-request" ? 201 : 302]);
     };
-    setNow(() => new Date(start));
+    setTestClock(() => new Date(start));
     await mailsTo(adminEmail);
     const received = async () => (await mailsTo(adminEmail)).filter((each) => each === event).length;
     const before = await received();
@@ -232,10 +233,10 @@ test.each([
     const urgent = event === "new-request" ? 1 : 0;
     if (urgent) await send({ urgency: "urgent" });
     expect((await received()) - before).toBe(mails + 1 + urgent);
-    setNow(() => new Date(start + 86_400_001));
+    setTestClock(() => new Date(start + 86_400_001));
     await send();
     expect((await received()) - before).toBe(mails + 2 + urgent);
-    setNow(() => TEST_NOW);
+    setTestClock(() => TEST_NOW);
   },
 );
 
@@ -388,10 +389,10 @@ test("a network's confirmation email beyond 20 per hour is reported as not sent,
     expect((await own.form("/messages", { intent: "confirm" })).status).toBe(302);
   }
   expect(await mailsToAll((email) => email.startsWith("someone."))).toHaveLength(19);
-  setNow(() => new Date(TEST_NOW.getTime() + 60_000));
+  setTestClock(() => new Date(TEST_NOW.getTime() + 60_000));
   await last.form("/messages", { intent: "confirm" });
   expect((await last.get("/messages")).visibleText).toContain("No Email Sent");
-  setNow(() => TEST_NOW);
+  setTestClock(() => TEST_NOW);
   expect(await db.emailConfirmation.findMany({ where: { userId: last.id } })).toEqual([link]);
 });
 

@@ -1,6 +1,6 @@
 // Proves which addresses count as one mailbox or one domain in the email limits.
 import { expect, test } from "vitest";
-import { rateLimitedDomain, canonicalizeEmail } from "../../app/mail/canonicalize-email.ts";
+import { toRateLimitedDomain, toRateLimitedMailbox } from "../../app/mail/rate-limited-mailbox.ts";
 
 test.each([
   ["maria@example.com", "maria@example.com"],
@@ -13,7 +13,7 @@ test.each([
   ["+school@example.com", "+school@example.com"],
   ["maria@constructor", "maria@constructor"],
 ])("%s is limited as the mailbox %s", (address, mailbox) => {
-  expect(canonicalizeEmail(address)).toBe(mailbox);
+  expect(toRateLimitedMailbox(address)).toBe(mailbox);
 });
 
 test.each([
@@ -24,5 +24,5 @@ test.each([
   ["maria@anything.gmail.com", "gmail.com"],
   ["maria@localhost", "localhost"],
 ])("%s is limited as part of the domain %s", (address, domain) => {
-  expect(rateLimitedDomain(address)).toBe(domain);
+  expect(toRateLimitedDomain(address)).toBe(domain);
 });

@@ -1,13 +1,13 @@
 // Proves that every kind of message is stored in the same transaction as the change it reports: both or neither.
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { MAIL_EVENTS, type MailEvent } from "../../app/mail/events.ts";
+import { MAIL_EVENTS, type MailEvent } from "../../app/mail/mail-events.ts";
 import { bookingBody, bookOrFail, nextFreeHour } from "../support/bookings.ts";
 import { confirmIdentity } from "../support/confirm-identity.ts";
 import { whileCommitsFail, whileInsertsFail } from "../support/database/broken-writes.ts";
 import type { TestClient } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
-import { consultant, db, family, origin, setNow, testing, visitor } from "../support/site.ts";
+import { consultant, db, family, origin, setTestClock, testing, visitor } from "../support/site.ts";
 import { textFile, uploadFile } from "../support/uploads.ts";
 
 const MINUTE_MS = 60_000;
@@ -226,14 +226,14 @@ const visitIn = async (hours: number) => {
 const CHANGES_BY_JOBS: Partial<Record<MailEvent, () => Promise<Change>>> = {
   "visit-reminder-24h": async () => {
     const { id } = await visitIn(23);
-    return { act: run(testing.writeReminders), state: messagesOf(id) };
+    return { act: run(testing.writeVisitReminders), state: messagesOf(id) };
   },
   "visit-reminder-1h": async () => {
     const { id, userId } = await visitIn(0.5);
     const earlier = { key: randomUUID(), name: randomUUID(), event: "visit-reminder-24h", address: newAddress() };
     const row = { ...earlier, userId, appointmentId: id, content: "{}", state: "pending" };
     await db.message.create({ data: { ...row, nextAttemptAt: new Date(), createdAt: new Date() } });
-    return { act: run(testing.writeReminders), state: messagesOf(id) };
+    return { act: run(testing.writeVisitReminders), state: messagesOf(id) };
   },
   "follow-up-due": async () => {
     const own = await knownFamily();
@@ -243,9 +243,9 @@ const CHANGES_BY_JOBS: Partial<Record<MailEvent, () => Promise<Change>>> = {
     const afternoon = new Date(`${new Date().toISOString().slice(0, 10)}T20:00:00Z`);
     return {
       act: async () => {
-        setNow(() => afternoon);
+        setTestClock(() => afternoon);
         await run(testing.writeFollowUpReminders)();
-        setNow(() => new Date());
+        setTestClock(() => new Date());
       },
       state: () => db.followUp.findMany({ where: { userId: own.id } }),
     };

@@ -7,12 +7,12 @@ import { createPeople } from "../support/people.ts";
 import { received, site, smtp } from "../support/site-with-mail.ts";
 import { SAMPLES, uploadFile } from "../support/uploads.ts";
 
-const { adminEmail, consultant, db, family, origin, setNow, testing, visitor } = site;
+const { adminEmail, consultant, db, family, origin, setTestClock, testing, visitor } = site;
 /** Registers through the API, as families do. */
 const { family: register } = createPeople(origin);
 
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 
 let admin: TestClient;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 async function minutesLater(minutes: number) {
   time = new Date(time.getTime() + minutes * 60_000);
-  await testing.writeReminders();
+  await testing.writeVisitReminders();
 }
 
 function patch(client: TestClient, id: number, body: object) {
@@ -162,7 +162,7 @@ describe("a family", () => {
       appointmentData,
     });
     expect(paid.status).toBe(200);
-    await testing.finishBackgroundWork();
+    await testing.waitForBackgroundPayments();
     const mails = await received(maria.email);
     expect(mails.map(({ event }) => event).toSorted()).toEqual(["receipt", "visit-booked"]);
     const receipt = mails.find(({ event }) => event === "receipt");
@@ -397,7 +397,7 @@ describe("reminders", () => {
     const told = [];
     for (const minutes of [24 * 60 + 1, 24 * 60, 24 * 60 - 1, 61, 60, 59]) {
       time = minutesBefore(minutes);
-      await testing.writeReminders();
+      await testing.writeVisitReminders();
       told.push((await received(maria.email)).map(({ event, text }) => `${event} ${/^When: (.*)$/m.exec(text)?.[1]}`));
     }
     const [day, hour] = ["24h", "1h"].map((lead) => [`visit-reminder-${lead} ${when}`]);

@@ -5,7 +5,7 @@ import { testEnvironment } from "../support/test-environment.ts";
 
 const folder = temporaryFolder("domains");
 Object.assign(process.env, await testEnvironment(`file:${folder}/none.db`, folder), { RATE_LIMITS: "on" });
-const { runWithClientIp } = await import("../../app/mail/client-ip-context.server.ts");
+const { runWithMailRequesterIp } = await import("../../app/mail/mail-requester-ip.server.ts");
 const { consumeUnconfirmedMailLimits } = await import("../../app/mail/unconfirmed-mail-limits.server.ts");
 
 beforeEach(() => void vi.useFakeTimers());
@@ -20,7 +20,8 @@ async function sendFromManyNetworks(count: number, addressOf: (number: number) =
     if (number % 20 === 0) networks += 1;
     const address = addressOf(number);
     const requester = `192.0.${Math.floor(networks / 200)}.${networks % 200}`;
-    if (await runWithClientIp(requester, () => consumeUnconfirmedMailLimits(address, "request-received"))) sent += 1;
+    if (await runWithMailRequesterIp(requester, () => consumeUnconfirmedMailLimits(address, "request-received")))
+      sent += 1;
   }
   return sent;
 }

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { escapeHtml } from "../../app/http/escape-html.ts";
-import { MAIL_EVENTS, UNSUBSCRIBE_LABELS, topicOf } from "../../app/mail/events.ts";
+import { MAIL_EVENTS, UNSUBSCRIBE_LABELS, mailTopicOfEvent } from "../../app/mail/mail-events.ts";
 import { SERVICES } from "../../app/practice/site-content.ts";
 import { read } from "../support/source-files.ts";
 import { COMPOSERS, everyMessage } from "./recorded/every-message.ts";
@@ -24,7 +24,7 @@ test("docs/mail covers every mail event and every message composer", () => {
     "tests/mail/recorded/every-message.ts",
     "tests/mail/recorded/consultant-messages.ts",
     "tests/mail/recorded/visit-messages.ts",
-    "app/mail/wording-catalog.ts",
+    "app/mail/wording-samples.ts",
   ]
     .map(read)
     .join("\n");
@@ -106,7 +106,7 @@ describe.each(messages)("$title", (message) => {
   });
 
   test("has an unsubscribe link that names its topic if it is optional, and none if it is essential", () => {
-    const topic = topicOf(message.event);
+    const topic = mailTopicOfEvent(message.event);
     expect([text, html].map((each) => each.includes("/unsubscribe/"))).toEqual(Array<boolean>(2).fill(topic !== null));
     const label = topic ? UNSUBSCRIBE_LABELS[topic] : "";
     expect([text, html].map((each) => each.includes(label))).toEqual([true, true]);

@@ -6,14 +6,14 @@ import type { TestClient } from "../support/http-client.ts";
 import { createPeople, type Family } from "../support/people.ts";
 import { received, site, smtp } from "../support/site-with-mail.ts";
 
-const { consultant, db, family, origin, setNow, testing } = site;
+const { consultant, db, family, origin, setTestClock, testing } = site;
 /** Registers through the API, as families do. */
 const { family: register } = createPeople(origin);
 
 const HOUR_MS = 3_600_000;
 const CONTENT = { subject: "News", preview: "", paragraphs: ["Something is new."] };
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 const pass = (milliseconds: number) => void (time = new Date(time.getTime() + milliseconds));
 
 let admin: TestClient;
@@ -158,7 +158,7 @@ describe("a newly confirmed address", () => {
     for (const person of [maria, devon])
       await person.post("/api/auth/login", { email: person.email, password: person.password });
     await received();
-    await refusing(maria.email, null, () => testing.writeReminders());
+    await refusing(maria.email, null, () => testing.writeVisitReminders());
     expect(await db.message.count({ where: { userId: maria.id, state: "failed" } })).toBe(1);
     expect((await move(id, nextHour())).status).toBe(200);
     expect(await told(maria.email)).toEqual(["visit-moved"]);
@@ -188,7 +188,7 @@ describe("a newly confirmed address", () => {
     await refusing(devon.email, null, async () => {
       const { start } = await book(devon);
       time = new Date(start.getTime() - 24 * HOUR_MS);
-      await testing.writeReminders();
+      await testing.writeVisitReminders();
     });
     await devon.post("/api/auth/login", { email: devon.email, password: devon.password });
     expect(await told(await change(devon))).toEqual(["visit-booked", "visit-reminder-24h"]);

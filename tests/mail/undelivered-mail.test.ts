@@ -6,12 +6,12 @@ import type { TestClient } from "../support/http-client.ts";
 import { createPeople } from "../support/people.ts";
 import { received, site, smtp } from "../support/site-with-mail.ts";
 
-const { consultant, db, origin, setNow, testing, visitor } = site;
+const { consultant, db, origin, setTestClock, testing, visitor } = site;
 /** Registers through the API, as families do. */
 const { family: register } = createPeople(origin);
 
 let time = TEST_NOW;
-setNow(() => time);
+setTestClock(() => time);
 
 let admin: TestClient;
 
@@ -255,7 +255,7 @@ describe("a visit whose email is refused", () => {
         expect(await events(maria.email)).toEqual([]);
         wait(10);
       }
-      await testing.writeReminders();
+      await testing.writeVisitReminders();
       expect(await events(maria.email)).toEqual([`visit-reminder-${hours}h`]);
     }
     smtp.refuseMessage = () => null;
@@ -348,7 +348,7 @@ describe("a visit whose email is refused", () => {
     smtp.refuse = () => null;
     await received();
     time = new Date(start.getTime() - 24 * 3_600_000);
-    await testing.writeReminders();
+    await testing.writeVisitReminders();
     smtp.refuseMessage = ({ event }) => (event === "visit-reminder-24h" ? 452 : null);
     const row = {
       text: expect.stringMatching(
@@ -367,7 +367,7 @@ describe("a visit whose email is refused", () => {
     await sendOther(maria);
     expect(await undelivered()).toContainEqual(row);
     time = new Date(start.getTime() - 3_600_000);
-    await testing.writeReminders();
+    await testing.writeVisitReminders();
     expect(await events(maria.email)).toEqual(["visit-reminder-1h"]);
     smtp.refuseMessage = () => null;
     admin = await consultant();
@@ -402,7 +402,7 @@ describe("a visit whose email is refused", () => {
     await received();
     smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
     time = new Date(time.getTime() + 17 * 3_600_000);
-    await testing.writeReminders();
+    await testing.writeVisitReminders();
     const followUp = { userId: maria.id, text: "Call", dueDay: time.toISOString().slice(0, 10), isShared: true };
     await db.followUp.create({ data: { ...followUp, createdAt: time } });
     time = new Date(`${followUp.dueDay}T23:30:00Z`);
@@ -430,7 +430,7 @@ describe("a visit whose email is refused", () => {
     const { maria, start } = await refusedBooking(0, inHours(30));
     time = new Date(start.getTime() - 50 * 60_000);
     smtp.refuse = ({ to }) => (to === maria.email ? 451 : null);
-    await testing.writeReminders();
+    await testing.writeVisitReminders();
     expect(await events(maria.email)).toEqual([]);
     smtp.refuse = () => null;
     time = start;

@@ -8,7 +8,7 @@ import { startSmtpServer } from "../support/servers/smtp-server.ts";
 
 const smtp = await startSmtpServer();
 Object.assign(environmentOverrides, { SMTP_URL: smtp.url });
-const { adminEmail, adminPassword, consultant, db, family, setNow, testing, visitor } =
+const { adminEmail, adminPassword, consultant, db, family, setTestClock, testing, visitor } =
   await import("../support/site.ts");
 await testing.stopJobs(); // mail is delivered where a test asks for it
 
@@ -183,7 +183,7 @@ describe("the consultant's custom text for a message", () => {
 
   test("needs the password again to be saved, keeping the typed text, as does her profile; she gets an email about it", async () => {
     const session = await consultant();
-    setNow(() => new Date(Date.now() + 11 * 60_000));
+    setTestClock(() => new Date(Date.now() + 11 * 60_000));
     for (const intent of ["save", "reset"]) {
       const asked = await session.form(BOOKED, { intent, ...WORDS });
       expect(asked.headers.location).toBe(`/confirm-identity?redirectTo=${encodeURIComponent(BOOKED)}`);
@@ -199,6 +199,6 @@ describe("the consultant's custom text for a message", () => {
     const mail = (await received(adminEmail)).find(({ event }) => event === "account-changed");
     expect(mail?.text).toContain("The wording of a message that goes to families was changed");
     await session.form(BOOKED, { intent: "reset" });
-    setNow(null);
+    setTestClock(null);
   });
 });

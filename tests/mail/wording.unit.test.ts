@@ -2,15 +2,15 @@
 import { findExternalLink } from "../../app/messages/wording/external-links.ts";
 import { describe, expect, test } from "vitest";
 import { applyWording, defaultWording, placeholderValues, placeholderError } from "../../app/mail/wording.ts";
-import { buildMessageCatalog } from "../../app/mail/wording-catalog.ts";
+import { buildWordingSamples } from "../../app/mail/wording-samples.ts";
 import { WORDING_NAMES } from "../../app/wording-names.ts";
 import { hourReminderContent, visitBookedContent, visitMovedContent } from "../../app/mail/messages/visit-messages.ts";
-import { requestReceivedContent } from "../../app/mail/messages/consultation-request-messages.ts";
+import { consultationRequestReceivedContent } from "../../app/mail/messages/consultation-request-messages.ts";
 import { emailChangedContent } from "../../app/mail/messages/email-change-messages.ts";
 import { invitationContent } from "../../app/mail/messages/account-messages.ts";
 
 const PRACTICE = { name: "Harbor Family Advocacy", phone: "(732) 555-0142", email: "hello@example.com" };
-const samples = buildMessageCatalog(PRACTICE);
+const samples = buildWordingSamples(PRACTICE);
 
 test.each(WORDING_NAMES)("%s: its default text reproduces the message and contains no sample values", (name) => {
   const { content } = samples[name];
@@ -52,7 +52,7 @@ test("the default text made from one sample reproduces every variant of its mess
       }),
     ],
     ["visit-reminder-1h", hourReminderContent(visit, false)],
-    ["request-received", requestReceivedContent(PRACTICE.phone, { hasAccount: true })],
+    ["request-received", consultationRequestReceivedContent(PRACTICE.phone, { hasAccount: true })],
     ["invitation", invitationContent(PRACTICE.name, { hasVisit: false, until: "Friday" })],
     [
       "email-changed",

@@ -72,7 +72,7 @@ describe("the consultant", () => {
       where: { id: 1 },
       data: { portraitName: "old.jpeg", portraitBase64: file.toString("base64") },
     });
-    await testing.refreshPublicPages();
+    await testing.refreshPublicPagesIfChanged();
     expect((await shown()).picture).toBe("/portrait/old.jpeg");
     expect((await visitor().get("/portrait/old.jpeg")).bytes).toEqual(JPEG);
   });
@@ -112,9 +112,9 @@ describe("the consultant", () => {
   });
 
   test("sees another process's change on the public page once its cache is refreshed", async () => {
-    await testing.refreshPublicPages();
+    await testing.refreshPublicPagesIfChanged();
     await db.practiceSettings.update({ where: { id: 1 }, data: { consultantName: "Ada Elsewhere" } });
-    await testing.refreshPublicPages();
+    await testing.refreshPublicPagesIfChanged();
     expect((await shown()).text).toContain("Ada Elsewhere");
   });
 });

@@ -18,7 +18,7 @@ Object.assign(environmentOverrides, {
   CONSULTANT_LICENSE: "M.A., BCBA",
   CONSULTANT_PORTRAIT: picture,
 });
-const { family, origin, setNow, visitor } = await import("../support/site.ts");
+const { family, origin, setTestClock, visitor } = await import("../support/site.ts");
 
 /** Search engines index all of these but the last. */
 const PUBLIC_PAGES = [
@@ -36,7 +36,7 @@ const PUBLIC_PAGES = [
   "/login/passkey",
 ];
 
-afterAll(() => setNow(null));
+afterAll(() => setTestClock(null));
 
 const contentOf = (page: Document, property: string) =>
   page.querySelector(`meta[property="${property}"]`)?.getAttribute("content");
@@ -127,10 +127,10 @@ describe("the consultant's introduction", () => {
   });
 
   test("shows the next open time, also when the home page comes from the cache", async () => {
-    setNow(() => new Date("2027-03-01T15:00:30Z"));
+    setTestClock(() => new Date("2027-03-01T15:00:30Z"));
     const shown = async () => (await visitor().get("/")).visibleText;
     expect(await shown()).toContain("Next open time: Mon, Mar 1, 2027 at 10:30 AM ET");
-    setNow(() => new Date("2027-03-02T01:00:30Z"));
+    setTestClock(() => new Date("2027-03-02T01:00:30Z"));
     expect(await shown()).toContain("Next open time: Tue, Mar 2, 2027 at 6:30 PM ET");
     expect(await shown()).not.toContain("Mar 1,");
   });

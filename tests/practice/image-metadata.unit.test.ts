@@ -1,7 +1,7 @@
 // Proves that metadata is removed from a portrait, and that its image data and orientation are kept.
 import { crc32, deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { stripImageMetadata } from "../../app/practice/image-metadata.server.ts";
+import { stripImageMetadata } from "../../app/practice/strip-image-metadata.server.ts";
 
 const SECRET = "GPS 40.7128 N";
 const SECRET_BYTES = Buffer.from(SECRET);

@@ -10,9 +10,9 @@ const PAGES: Record<string, string[]> = {
   each: ["practice/legal/legal-page.tsx"],
   privacy: ["practice/legal/privacy-policy.tsx"],
   HIPAA: ["practice/legal/hipaa-compliance.tsx"],
-  accessibility: ["practice/legal/accessibility.tsx"],
+  accessibility: ["practice/legal/accessibility-statement.tsx"],
   terms: ["practice/legal/terms-of-service.tsx"],
-  agreements: ["consent-documents.ts", "consents-list.tsx", "consent.tsx", "signed-page.tsx"].map(
+  agreements: ["consent-documents.ts", "consents-list.tsx", "consent.tsx", "signed-consent-page.tsx"].map(
     (file) => `consents/${file}`,
   ),
   deletion: ["delete-account", "erasure-consequences", "unconfirmed-email", "account-deleted", "cancel-erasure"].map(
@@ -237,7 +237,7 @@ test("each cookie's lifetime in the code is the one in the privacy policy", () =
   const lifetimes: [file: string, lifetime: RegExp][] = [
     ["second-factor/pending-sign-in", /LIFETIME_MINUTES = 10;[\s\S]*maxAge: LIFETIME_MINUTES \* MINUTE_SECONDS/],
     [
-      "passkeys/challenge",
+      "passkeys/passkey-challenge",
       /CHALLENGE_LIFETIME_MINUTES = 5;[\s\S]*maxAge: CHALLENGE_LIFETIME_MINUTES \* MINUTE_SECONDS/,
     ],
     ["display-preferences", /maxAge: YEAR_SECONDS/],
@@ -255,7 +255,7 @@ test("no code records video visits, and only the listed files create cookies", (
   expect(setters.toSorted()).toEqual([
     "app/accounts/display-preferences.server.ts",
     "app/accounts/known-device.server.ts",
-    "app/accounts/passkeys/challenge.server.ts",
+    "app/accounts/passkeys/passkey-challenge.server.ts",
     "app/accounts/second-factor/pending-sign-in.server.ts",
     "app/accounts/sessions/session-cookie.server.ts",
     "app/accounts/sessions/unsent-form.server.ts",

@@ -1,6 +1,6 @@
 // Proves which background work the server does, and that it reminds families of follow-ups.
 import { expect, test } from "vitest";
-import { family, db, setNow, testing } from "../support/site.ts";
+import { family, db, setTestClock, testing } from "../support/site.ts";
 
 test("all the work that families and the consultant rely on without asking for it is a job of the server", () => {
   expect(testing.JOBS.map(({ name }) => name)).toEqual([
@@ -30,7 +30,7 @@ test("all the work that families and the consultant rely on without asking for i
 test("a family is reminded of a shared follow-up by a job of the server", async () => {
   await testing.stopJobs();
   // Friday, 10:00 AM in the practice.
-  setNow(() => new Date("2026-11-20T15:00:00Z"));
+  setTestClock(() => new Date("2026-11-20T15:00:00Z"));
   const { id: userId } = await family();
   await db.followUp.create({ data: { userId, text: "Call", dueDay: "2026-11-20", isShared: true } });
   await testing.JOBS.find(({ name }) => name === "reminding of follow-ups")!.run(new AbortController().signal);

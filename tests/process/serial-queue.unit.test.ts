@@ -1,6 +1,6 @@
 // Proves that tasks with the same key run one after another, and time out instead of piling up.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { isConnectionError } from "../../app/db/errors.server.ts";
+import { isConnectionError } from "../../app/db/database-errors.server.ts";
 import { KeyedSerialQueue } from "../../app/serial-queue.ts";
 
 beforeEach(() => void vi.useFakeTimers());

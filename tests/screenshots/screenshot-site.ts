@@ -17,7 +17,7 @@ export async function startScreenshotSite() {
   // Nobody is asked the way through the network: both sides of a visit are on this machine.
   Object.assign(process.env, { LOG_LEVEL: "silent", STUN_URLS: "stun:127.0.0.1:9" }, environment);
   const { testing, stop } = await import("../../server.ts");
-  testing.setNow(() => NOW);
+  testing.setTestClock(() => NOW);
   await testing.stopJobs();
   const people = createPeople(environment.APP_ORIGIN, undefined, accountsOfSite(testing));
   /** The text of every mail that was due, as it was written to a file. */
@@ -27,8 +27,8 @@ export async function startScreenshotSite() {
     const files = readdirSync(outbox).map((name) => readFileSync(path.join(outbox, name), "utf8"));
     return files.map((mail) => mail.replace(/=\r?\n/g, ""));
   };
-  const { db, setNow, refreshWarnings } = testing;
-  return { ...people, origin: environment.APP_ORIGIN, db, setNow, refreshWarnings, writtenMails, stop };
+  const { db, setTestClock, refreshWarnings } = testing;
+  return { ...people, origin: environment.APP_ORIGIN, db, setTestClock, refreshWarnings, writtenMails, stop };
 }
 
 /** So many days from the chosen moment, at an hour of the practice's winter time. */

@@ -1,11 +1,11 @@
-import type { AuditAction } from "../../app/audit/actions.ts";
+import type { AuditAction } from "../../app/audit/audit-actions.ts";
 
-const { recordAuditNow } = await import("../../app/audit/record.server.ts");
-const { verifyChain } = await import("../../app/audit/verify-chain.server.ts");
+const { recordAuditNow } = await import("../../app/audit/record-audit.server.ts");
+const { verifyAuditChain } = await import("../../app/audit/verify-audit-chain.server.ts");
 const { anchorJob, rememberLastAnchor } = await import("../../app/audit/anchor-job.server.ts");
 const { auditWarnings } = await import("../../app/audit/audit-warnings.server.ts");
-const { acceptAuditChain } = await import("../../app/audit/accept-chain.server.ts");
-const { setInvalidHeadListener } = await import("../../app/audit/chain-head.server.ts");
+const { acceptAndReSignAuditChain } = await import("../../app/audit/re-sign-audit-chain.server.ts");
+const { setInvalidHeadListener } = await import("../../app/audit/audit-chain-head.server.ts");
 
 let alerts = 0;
 setInvalidHeadListener(() => (alerts += 1));
@@ -15,10 +15,10 @@ const COMMANDS: Record<string, (...args: never[]) => unknown> = {
     for (let index = 0; index < count; index += 1)
       await recordAuditNow({ action, actorId: 1, familyId: 2, objectId: index });
   },
-  verify: verifyChain,
+  verify: verifyAuditChain,
   passMinute: () => anchorJob.run(new AbortController().signal),
   warnings: auditWarnings,
-  accept: acceptAuditChain,
+  accept: acceptAndReSignAuditChain,
   alerts: () => alerts,
   end: () => anchorJob.onStop?.(),
 };

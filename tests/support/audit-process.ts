@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
-import type { AuditAction } from "../../app/audit/actions.ts";
+import type { AuditAction } from "../../app/audit/audit-actions.ts";
 
 type Command = "record" | "verify" | "passMinute" | "warnings" | "accept" | "alerts" | "end";
 type Reply = { id: number; result?: unknown; error?: string };

@@ -53,7 +53,7 @@ function databaseUrlFor(template: string, database: string): string {
 
 /** All records that a restore brings back, without what it ends or makes anew and where the documents' files lie, which is each machine's own. */
 export async function dumpRestorableRecords(url: string): Promise<Record<string, unknown[]>> {
-  const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+  const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
   const db = await createDatabaseClient(url);
   const byId = { orderBy: { id: "asc" } } as const;
   const documents = await db.document.findMany({

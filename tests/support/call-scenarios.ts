@@ -1,5 +1,5 @@
 import type { TestClient } from "./http-client.ts";
-import { consultant, db, family, setNow } from "./site.ts";
+import { consultant, db, family, setTestClock } from "./site.ts";
 import { closeAllSockets, connectSignaling } from "./signaling-client.ts";
 
 const MINUTE_MS = 60_000;
@@ -24,7 +24,7 @@ export async function startNextSlot(minutes = 0): Promise<void> {
 /** Sets the clock to so many minutes after the start of the present appointment. */
 export function setClockFromStart(minutes: number): void {
   const time = start + minutes * MINUTE_MS;
-  setNow(() => new Date(time));
+  setTestClock(() => new Date(time));
 }
 
 /** A video appointment of 15 minutes at the present start time. */

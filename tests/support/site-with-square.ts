@@ -25,7 +25,7 @@ Object.assign(environmentOverrides, {
   ...environmentOverrides,
 });
 export const site = await import("./site.ts");
-site.setNow(() => time);
+site.setTestClock(() => time);
 
 /**
  * For the rest of this test, timeouts of the site expire when the fake Square leaves a call unanswered instead of after
@@ -68,9 +68,9 @@ export function setTime(instant: Date) {
 
 /** What the reconciler does once the lease of whoever was at work on a payment has ended. */
 export async function reconcileAfterLease() {
-  await site.testing.finishBackgroundWork();
+  await site.testing.waitForBackgroundPayments();
   advanceTime(MINUTE_MS);
-  await site.testing.reconcile();
+  await site.testing.reconcilePayments();
 }
 
 /** Hours on which the office is open all winter long (Eastern Standard Time), each handed out once. */

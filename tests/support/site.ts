@@ -19,6 +19,6 @@ const { testing, server, cacheWarmed: settled, stop } = await import("../../serv
 await settled;
 
 export const origin = environment.APP_ORIGIN;
-export const { db, setNow } = testing;
+export const { db, setTestClock } = testing;
 export const { visitor, family, consultant } = createPeople(origin, undefined, accountsOfSite(testing));
 export { adminEmail, adminPassword, environment, testing, folder, server, stop, template };

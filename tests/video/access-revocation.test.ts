@@ -1,12 +1,12 @@
 // Proves that when a person's access ends, their sockets are closed within seconds.
 import { afterEach, describe, expect, test } from "vitest";
-import { db, testing, family, setNow } from "../support/site.ts";
+import { db, testing, family, setTestClock } from "../support/site.ts";
 import type { TestResponse } from "../support/http-client.ts";
 import { familyPassword, signInAs } from "../support/people.ts";
 import { expectClosedWithError, connectSignaling } from "../support/signaling-client.ts";
 import { startCall, startVideoAppointment, setClockFromStart } from "../support/call-scenarios.ts";
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 describe("a signaling socket is closed", () => {
   test("after signing out", async () => {
@@ -140,7 +140,7 @@ describe("the idle sign-out", () => {
     const { consulting, hers, theirs } = await startCall();
     for (const minutes of [10, 20, 30]) {
       setClockFromStart(minutes);
-      await testing.touchActiveSessions();
+      await testing.touchSessionsInCall();
     }
     await testing.closeRevokedSockets();
     expect((await consulting.get("/api/auth/me")).status).toBe(200);
@@ -154,7 +154,7 @@ describe("the idle sign-out", () => {
     const theirs = await connectSignaling(maria, appointment.id);
     await theirs.join({ waiting: true });
     setClockFromStart(10);
-    await testing.touchActiveSessions();
+    await testing.touchSessionsInCall();
     setClockFromStart(16);
     expect(await hers.closed).toEqual({
       code: 1008,

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { createVideoAppointment, startNextSlot, startVideoAppointment } from "../support/call-scenarios.ts";
 import { intakeForm } from "../support/people.ts";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 const SECRET = "Only the consultant reads this answer.";
 const SECRET_NOTE = "Only the consultant reads this note.";

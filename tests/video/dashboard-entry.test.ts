@@ -1,10 +1,10 @@
 // Proves which families the dashboards show as waiting, and who may enter a room.
 import { afterAll, describe, expect, test } from "vitest";
-import { family, setNow } from "../support/site.ts";
+import { family, setTestClock } from "../support/site.ts";
 import { connectSignaling } from "../support/signaling-client.ts";
 import { startVideoAppointment, setClockFromStart } from "../support/call-scenarios.ts";
 
-afterAll(() => setNow(null));
+afterAll(() => setTestClock(null));
 
 describe("a family's dashboard", () => {
   test("links to the call from 10 minutes before the start until 30 minutes after the end", async () => {

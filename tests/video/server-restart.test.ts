@@ -10,7 +10,7 @@ describe("a server restart during a call", () => {
   test("closes both sockets with code 1012, and both participants can join the room again", async () => {
     const site = await startServer({ template });
     Object.assign(process.env, site.environment);
-    const { createDatabaseClient } = await import("../../app/db/client.server.ts");
+    const { createDatabaseClient } = await import("../../app/db/database-client.server.ts");
     const database = await createDatabaseClient(site.environment.DATABASE_URL);
     const [maria, hers] = [await site.family(), await site.consultant()];
     const fields = { title: "Hourly Consulting", type: "consultation", isLiveVideoCall: true };

@@ -4,14 +4,14 @@ import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { testing, family, setNow } from "../support/site.ts";
+import { testing, family, setTestClock } from "../support/site.ts";
 import { expectClosedWithError, type SignalingClient, connectSignaling } from "../support/signaling-client.ts";
 import { startCall, startVideoAppointment, startAdjacentVideoAppointment } from "../support/call-scenarios.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const offer = { type: "offer", sdp: "v=0\r\n" };
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 /** The connection under a page's socket, for bytes that no library would send. */
 const rawSocket = ({ socket }: SignalingClient) => (socket as unknown as { _socket: Socket })._socket;
@@ -188,10 +188,10 @@ describe("the heartbeat", () => {
     await theirs.join();
     await hers.next("user-joined");
     // Its own ping at the same moment would count as unanswered.
-    testing.stopHeartbeat();
-    testing.pingAll();
+    testing.stopSocketMaintenance();
+    testing.terminateOrPingSockets();
     await hers.flush();
-    testing.pingAll();
+    testing.terminateOrPingSockets();
     expect(await hers.next("user-left")).toMatchObject({ payload: { role: "client" } });
     expect(await theirs.closed).toMatchObject({ code: 1006 });
     expect(await hers.flush()).toEqual([]);
@@ -199,10 +199,10 @@ describe("the heartbeat", () => {
 
   test("keeps sockets open that answer each ping", async () => {
     const { hers, theirs } = await startCall();
-    testing.stopHeartbeat();
+    testing.stopSocketMaintenance();
     for (let beats = 0; beats < 4; beats += 1) {
       const beaten = [hers, theirs].map(({ socket }) => new Promise((resolve) => socket.once("ping", resolve)));
-      testing.pingAll();
+      testing.terminateOrPingSockets();
       await Promise.all(beaten);
       await Promise.all([hers.flush(), theirs.flush()]);
     }

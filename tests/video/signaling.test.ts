@@ -1,12 +1,12 @@
 // Proves joining, leaving, tab takeover, ending and message relay in a video room.
 import { afterEach, describe, expect, test } from "vitest";
-import { consultant, db, family, setNow } from "../support/site.ts";
+import { consultant, db, family, setTestClock } from "../support/site.ts";
 import { expectClosedWithError, connectSignaling } from "../support/signaling-client.ts";
 import { startCall, startNextSlot, startVideoAppointment, createVideoAppointment } from "../support/call-scenarios.ts";
 
 const offer = { type: "offer", sdp: "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\n" };
 
-afterEach(() => setNow(null));
+afterEach(() => setTestClock(null));
 
 describe("a video room", () => {
   test("tells each participant who is present, and relays messages unchanged", async () => {

@@ -1,6 +1,6 @@
 // Proves which signaling messages the schema accepts.
 import { describe, expect, test } from "vitest";
-import { parseSignal } from "../../app/video/signal-schema.server.ts";
+import { parseClientSignal } from "../../app/video/client-signal-schema.server.ts";
 import { CLOSE_CODES, type ServerSignal, ERROR_MESSAGES } from "../../app/video/signaling-protocol.ts";
 
 const frame = (fields: Record<string, unknown>) => JSON.stringify({ type: "offer", appointmentId: 7, ...fields });
@@ -11,7 +11,7 @@ test.each<ServerSignal>([
   { type: "call-ended", appointmentId: 7 },
   { type: "user-left", appointmentId: 7, payload: { role: "admin" } },
 ])("a server message sent by a browser is rejected: $type", (signal) => {
-  expect(parseSignal(JSON.stringify(signal))).toBeNull();
+  expect(parseClientSignal(JSON.stringify(signal))).toBeNull();
 });
 
 describe("a signaling frame", () => {
@@ -33,7 +33,7 @@ describe("a signaling frame", () => {
     { type: "leave-room" },
     { type: "end-call" },
   ])("is accepted: $type", (fields) => {
-    expect(parseSignal(frame(fields))).toMatchObject({ appointmentId: 7, ...fields });
+    expect(parseClientSignal(frame(fields))).toMatchObject({ appointmentId: 7, ...fields });
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe("a signaling frame", () => {
     ["with 9 levels", `{"type":"leave-room","appointmentId":7,"payload":${"[".repeat(8)}${"]".repeat(8)}}`],
     ["with a field that only the server sends", frame({ payload: offer, code: "ended" })],
   ])("is rejected %s", (_, text) => {
-    expect(parseSignal(text)).toBeNull();
+    expect(parseClientSignal(text)).toBeNull();
   });
 });
 
@@ -79,7 +79,7 @@ test("every error message is a sentence, and no two close codes are the same", (
 
 test("a frame of 50 objects, 50 keys or 8 levels is read", () => {
   for (const payload of [`[${Array(48).fill("{}").join(",")}]`, `{${keys(47)}}`, `${"[".repeat(7)}${"]".repeat(7)}`])
-    expect(parseSignal(`{"type":"leave-room","appointmentId":7,"payload":${payload}}`)).toMatchObject({
+    expect(parseClientSignal(`{"type":"leave-room","appointmentId":7,"payload":${payload}}`)).toMatchObject({
       type: "leave-room",
     });
 });

@@ -9,7 +9,7 @@ import { startTurnServer } from "../support/servers/turn-server.ts";
 
 const turn = await startTurnServer();
 Object.assign(environmentOverrides, { TURN_URLS: `turn:127.0.0.1:${turn.port}`, TURN_SECRET: turn.secret });
-const { consultant, db, family, setNow } = await import("../support/site.ts");
+const { consultant, db, family, setTestClock } = await import("../support/site.ts");
 const { startVideoAppointment: meeting } = await import("../support/call-scenarios.ts");
 const { closeAllSockets: hangUp, connectSignaling: talk } = await import("../support/signaling-client.ts");
 
@@ -26,7 +26,7 @@ async function visitAt(userId: number, minutes: number): Promise<number> {
 
 afterEach(async () => {
   await hangUp();
-  setNow(null);
+  setTestClock(null);
 });
 afterAll(() => turn.stop());
 
@@ -80,7 +80,7 @@ describe("the TURN relay", () => {
   test("rejects credentials whose hour is over", async () => {
     const maria = await family();
     const id = await visitAt(maria.id, -61);
-    setNow(() => new Date(Date.now() - 61 * MINUTE));
+    setTestClock(() => new Date(Date.now() - 61 * MINUTE));
     const past = await family();
     await db.appointment.update({ where: { id }, data: { userId: past.id } });
     await consultantIn(id);

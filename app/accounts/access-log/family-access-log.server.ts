@@ -1,12 +1,12 @@
-import { describeAction, isSystemAction, describeUnknownActor } from "../../audit/actions.ts";
+import { describeAction, isSystemAction, describeUnknownActor } from "../../audit/audit-actions.ts";
 import {
   readAllAuditEntries,
   familyVisibleEntriesCondition,
-  findEntriesPage,
+  findAuditEntriesPage,
   findNewestAuditEntries,
   parseRequestedPage,
-} from "../../audit/list.server.ts";
-import { db } from "../../db/client.server.ts";
+} from "../../audit/list-audit-entries.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { accessDeniedRefusal } from "../authorization.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { fullName, type Person } from "../person.ts";
@@ -44,7 +44,7 @@ export async function loadOwnAccessLogPage(person: Person, query: URLSearchParam
   const visibleCondition = familyVisibleEntriesCondition(person.id);
   const withoutOwnCondition = { ...visibleCondition, OR: [{ actorId: null }, { actorId: { not: person.id } }] };
   const otherPersonsCondition = { ...visibleCondition, actorId: { not: person.id } };
-  const { entries, ...rest } = await findEntriesPage(
+  const { entries, ...rest } = await findAuditEntriesPage(
     hidesOwnEntries ? withoutOwnCondition : visibleCondition,
     parseRequestedPage(query),
   );

@@ -18,7 +18,7 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 /** Page that lists in plain words what was done with a family's data, newest first. */
-export default function AccessLog({
+export default function FamilyAccessLog({
   loaderData: { entries, total, page, pageCount, olderThan, hidesOwnEntries, latestOfOthers },
 }: Route.ComponentProps) {
   const { timeZone, phone } = useSite().practice;

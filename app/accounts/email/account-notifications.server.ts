@@ -1,8 +1,8 @@
 import { now } from "../../clock.ts";
-import type { Transaction } from "../../db/client.server.ts";
-import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
+import { HOUR_MS, MINUTE_MS } from "../../time-units.ts";
 import * as ownMessages from "../../mail/messages/consultant-security-messages.ts";
-import { appendToPendingDigest } from "../../mail/digest.server.ts";
+import { appendToPendingDigest } from "../../mail/mail-digest.server.ts";
 import {
   type AccountChange,
   accountChangedContent,
@@ -13,25 +13,27 @@ import { addPendingErasureNotice } from "../../mail/messages/erasure-messages.ts
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
 import { RECENT_ACCESS_DAYS } from "../recent-access-days.ts";
 import { findPendingErasure } from "./pending-erasure.server.ts";
-import { addWrongRecipientNotice, notifyAccount } from "./notify.server.ts";
+import { addWrongRecipientNotice, notifyAccount } from "./queue-account-message.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 
 /**
  * Notifies a person that the password was changed, even if the account is scheduled for deletion, and revokes the
  * mailed links that set a password. Sends at most one message an hour while the address is not confirmed, because it
  * may be another person's.
  */
-export async function notifyPasswordChanged(transaction: Transaction, userId: number): Promise<void> {
+export async function revokeLinksAndNotifyPasswordChanged(transaction: Transaction, userId: number): Promise<void> {
   await revokeMailedLinks(transaction, userId, "password-reset");
   const pending = await findPendingErasure(userId, transaction);
   await notifyAccount(transaction, userId, (account) => {
     const compose = account.isAdmin ? ownMessages.consultantPasswordChangedContent : passwordChangedContent;
-    const content = compose(account, formatPracticeTime(now()));
+    const content = compose(account, formatPracticeDateTime(now()));
     return {
       event: "password-changed",
       subjectKey: account.isConfirmed ? now().toISOString() : currentHourKey(),
-      content: pending ? addPendingErasureNotice(content, formatPracticeTime(pending.eraseAfter), pending) : content,
+      content: pending
+        ? addPendingErasureNotice(content, formatPracticeDateTime(pending.eraseAfter), pending)
+        : content,
     };
   });
 }
@@ -50,7 +52,7 @@ export async function notifyNewDevice(
     subjectKey: account.isConfirmed ? `session ${hashSecretToken(sid)}` : currentHourKey(),
     content: (account.isAdmin ? ownMessages.consultantNewDeviceContent : newDeviceContent)(
       account,
-      formatPracticeTime(now()),
+      formatPracticeDateTime(now()),
       device,
     ),
   }));
@@ -75,7 +77,7 @@ export async function notifyAccountChanged(
   userId: number,
   ...changes: AccountChange[]
 ): Promise<void> {
-  const at = formatPracticeTime(now());
+  const at = formatPracticeDateTime(now());
   const facts = changes.map((change) => accountChangeFact(change, at));
   await notifyAccount(transaction, userId, async (account, address) => {
     const compose = (collectedFacts: typeof facts) =>

@@ -1,23 +1,23 @@
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { DAY_MS } from "../../duration.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
+import { DAY_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
 import { emailChangedContent, emailChangeRequestedContent } from "../../mail/messages/email-change-messages.ts";
 import { revokeMailedLinks, enqueueMessage } from "../../mail/outbox.server.ts";
-import { mailboxKey } from "../../mail/mailbox-key.server.ts";
-import { currentClientIp } from "../../mail/client-ip-context.server.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { mailboxLimitKey } from "../../mail/mailbox-limit-key.server.ts";
+import { currentMailRequesterIp } from "../../mail/mail-requester-ip.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
-import { revokeSessionsAndLinks } from "../account-access.server.ts";
+import { revokeSessionsAndLinks } from "../revoke-account-access.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { notSignedInRefusal } from "../authorization.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { consumeEmailChangeLimits } from "./confirmation-mail-limits.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 import { storeConfirmedEmail } from "./store-confirmed-email.server.ts";
-import { toRecipientProfile } from "./notify.server.ts";
+import { toRecipientProfile } from "./queue-account-message.server.ts";
 import { isEmailTaken } from "./email-availability.server.ts";
 
 const UNDO_LINK_LIFETIME_DAYS = 7;
@@ -33,7 +33,7 @@ export async function requestEmailChange(person: Person, email: string, sid: str
   if (email === person.email) return invalidField("email", "This is already your email address.");
   const rateLimitRefusal = await consumeEmailChangeLimits(String(person.id));
   if (rateLimitRefusal) return rateLimitRefusal;
-  if (await consumeEmailChangeLimits(mailboxKey(email, currentClientIp()))) return accepted(null);
+  if (await consumeEmailChangeLimits(mailboxLimitKey(email, currentMailRequesterIp()))) return accepted(null);
   return inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, person.id, { isOpen: true, hasNoErasureRequest: true, sid })))
       return notSignedInRefusal();
@@ -61,7 +61,7 @@ export async function requestEmailChange(person: Person, email: string, sid: str
 }
 
 /** Returns the new address that the person has requested and not confirmed yet; null if there is none. */
-export async function findRequestedEmail(person: Person): Promise<string | null> {
+export async function findPendingEmailAddress(person: Person): Promise<string | null> {
   const where = { userId: person.id, isChange: true, expiresAt: { gt: now() } };
   const row = await db.emailConfirmation.findFirst({ where, select: { email: true } });
   return row?.email ?? null;
@@ -72,7 +72,7 @@ export async function findRequestedEmail(person: Person): Promise<string | null>
  * session except `sid`, revokes mailed password links, and notifies the earlier address. Returns false when another
  * account has the address.
  */
-export async function changeEmail(
+export async function changeEmailAndRevokeAccess(
   transaction: Transaction,
   { userId, email, tokenHash, sid }: { userId: number; email: string; tokenHash: string; sid: string | null },
 ): Promise<boolean> {
@@ -96,7 +96,7 @@ export async function changeEmail(
       event: "email-changed",
       subjectKey: `link ${tokenHash}`,
       content: emailChangedContent(toRecipientProfile(previousUser), {
-        at: formatPracticeTime(now()),
+        at: formatPracticeDateTime(now()),
         phone: env.practice.phone,
         canUndo,
         isConsultant: previousUser.isAdmin,

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Form, useLocation } from "react-router";
 import { z } from "zod";
-import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
-import { mailMode } from "../../mail/transport.server.ts";
+import { fieldNames, parseForm, readNamedFormFields } from "../../http/form.server.ts";
+import { mailMode } from "../../mail/mail-transport.server.ts";
 import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -11,7 +11,7 @@ import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
-import { formError } from "../form-error.server.ts";
+import { createFormErrorResponse } from "../form-error-response.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { type EmailValues, emailFieldsSchema } from "../account-schemas.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
@@ -22,7 +22,7 @@ import {
   consumeIdentityConfirmation,
 } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/change-email";
-import { findRequestedEmail, requestEmailChange } from "./change-email.server.ts";
+import { findPendingEmailAddress, requestEmailChange } from "./change-email.server.ts";
 import { canEndOwnUndoLinks, endOwnUndoLinks } from "./end-undo-links.server.ts";
 
 const TITLE = "Change email address";
@@ -35,7 +35,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   return {
     email: person.email,
-    requested: await findRequestedEmail(person),
+    requested: await findPendingEmailAddress(person),
     isSent: url.searchParams.has("sent"),
     canEndUndoLink: await canEndOwnUndoLinks(person),
     hasMail: mailMode !== "none",
@@ -43,7 +43,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const form = await readFormData(request, ["intent", ...fieldNames(emailFieldsSchema)]);
+  const form = await readNamedFormFields(request, ["intent", ...fieldNames(emailFieldsSchema)]);
   const intent = form.get("intent");
   form.delete("intent");
   const submission = parseForm(form, emailFieldsSchema);
@@ -51,14 +51,14 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     await requireReauthenticationForPage(context, { request, url, form: new FormData() });
     return endUndoLink(context);
   }
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   await requireReauthenticationForPage(context, { request, url, form });
   const outcome = await requestEmailChange(
     requirePerson(context),
     submission.value.email,
     getReauthenticationSource(context).sid,
   );
-  if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
+  if (!outcome.ok) return createFormErrorResponse(context, submission, outcome, FORM_ERROR_OPTIONS);
   await consumeIdentityConfirmation(context);
   return redirectWithFlash(context, `${PATH}?sent`, { title: "Check your new mailbox" });
 }
@@ -70,7 +70,8 @@ async function endUndoLink(context: Route.ActionArgs["context"]) {
   });
   // Also after a refusal: the person can then confirm with another factor.
   await consumeIdentityConfirmation(context);
-  if (!outcome.ok) return formError(context, parseForm(new FormData(), NO_FIELDS), outcome, { title: "Not Ended" });
+  if (!outcome.ok)
+    return createFormErrorResponse(context, parseForm(new FormData(), NO_FIELDS), outcome, { title: "Not Ended" });
   return redirectWithFlash(context, PATH, {
     title: "Link ended",
     description: "The link in your old mailbox no longer works.",

@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
-import { isUniqueViolation } from "../../db/errors.server.ts";
+import { isUniqueViolation } from "../../db/database-errors.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { accountCreatedContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
@@ -10,7 +10,7 @@ import type { Person } from "../person.ts";
 import { closeConnectionsOfEndedSessions } from "../close-session-connections.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { createRateLimitedLinkLookup, type LinkSource } from "../links/rate-limited-link-lookup.server.ts";
-import { changeEmail } from "./change-email.server.ts";
+import { changeEmailAndRevokeAccess } from "./change-email.server.ts";
 import { createConfirmationLink } from "./confirmation-link.server.ts";
 import { emailTakenRefusal, storeConfirmedEmail } from "./store-confirmed-email.server.ts";
 
@@ -33,7 +33,10 @@ type CreatedAccount = { id: number; email: string };
 type ConfirmationLink = { email: string; userId: number; isChange: boolean };
 
 /** Sends a new account the link that confirms its address, in the transaction that creates the account. */
-export async function notifyAccountCreated(transaction: Transaction, { id, email }: CreatedAccount): Promise<void> {
+export async function sendConfirmationLinkToNewAccount(
+  transaction: Transaction,
+  { id, email }: CreatedAccount,
+): Promise<void> {
   const { secretPath, expiresAt } = await createConfirmationLink(transaction, id, email);
   const message = {
     event: "account-made" as const,
@@ -88,7 +91,7 @@ function applyConfirmationLink(tokenHash: string, sid: string | null): Promise<O
     if ((await transaction.emailConfirmation.deleteMany({ where: { tokenHash } })).count === 0)
       return linkExpiredRefusal;
     if (isChange) {
-      if (!(await changeEmail(transaction, { userId, email, tokenHash, sid }))) return emailTakenRefusal;
+      if (!(await changeEmailAndRevokeAccess(transaction, { userId, email, tokenHash, sid }))) return emailTakenRefusal;
       return accepted({ email, userId, isChange });
     }
     // The address has changed since. Only a link with `isChange` may set a different address.

@@ -7,7 +7,7 @@ import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import { getPerson } from "../guards.server.ts";
 import { getLinkSource } from "../links/rate-limited-link-lookup.server.ts";
-import { addRedirectTo } from "../sign-in/redirect-target.server.ts";
+import { appendRedirectParameter } from "../sign-in/redirect-target.server.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { refreshKnownDeviceCookie, setRetryAfter } from "../sessions/session.server.ts";
 import type { Route } from "./+types/confirm-email";
@@ -23,7 +23,7 @@ const CHANGED_NOTICE = {
 
 /** Changes nothing, because mail clients and virus scanners open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
-  return toPageData(context, await checkConfirmationLink(params.token, getLinkSource(context)));
+  return toConfirmationLinkResponse(context, await checkConfirmationLink(params.token, getLinkSource(context)));
 }
 
 /**
@@ -34,18 +34,21 @@ export async function action({ params, context, url }: Route.ActionArgs) {
   const source = getLinkSource(context);
   const person = getPerson(context);
   const link = await checkConfirmationLink(params.token, source);
-  if (!link.ok) return toPageData(context, link);
-  const redirectToSignIn = () => redirectDocument(addRedirectTo("/login", url.pathname));
+  if (!link.ok) return toConfirmationLinkResponse(context, link);
+  const redirectToSignIn = () => redirectDocument(appendRedirectParameter("/login", url.pathname));
   if (!person) throw redirectToSignIn();
   const outcome = await redeemConfirmationLink(params.token, { ...source, person });
   if (!outcome.ok && outcome.reason === "unauthorized") throw redirectToSignIn();
-  if (!outcome.ok) return toPageData(context, outcome);
+  if (!outcome.ok) return toConfirmationLinkResponse(context, outcome);
   if (outcome.value.isChange) await refreshKnownDeviceCookie(context);
   flash(context, outcome.value.isChange ? CHANGED_NOTICE : CONFIRMED_NOTICE);
   throw redirectDocument("/dashboard");
 }
 
-function toPageData(context: Route.LoaderArgs["context"], outcome: Awaited<ReturnType<typeof checkConfirmationLink>>) {
+function toConfirmationLinkResponse(
+  context: Route.LoaderArgs["context"],
+  outcome: Awaited<ReturnType<typeof checkConfirmationLink>>,
+) {
   const isSignedIn = getPerson(context) !== null;
   if (outcome.ok) {
     const { email, isChange } = outcome.value;

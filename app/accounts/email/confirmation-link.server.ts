@@ -1,6 +1,6 @@
 import { now } from "../../clock.ts";
-import type { Transaction } from "../../db/client.server.ts";
-import { DAY_MS, HOUR_MS } from "../../duration.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
+import { DAY_MS, HOUR_MS } from "../../time-units.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const CONFIRMATION_LINK_LIFETIME_MS = 7 * DAY_MS;

@@ -1,4 +1,4 @@
-import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../time-units.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { createRateLimiter } from "../../http/rate-limit.server.ts";
 
@@ -17,7 +17,7 @@ export async function consumeConfirmationMailLimits(userId: number): Promise<Ref
 }
 
 /**
- * Counts a message that confirms a new address. `key` is an account's id or a `mailboxKey`. Refusal: tooMany, after 3
+ * Counts a message that confirms a new address. `key` is an account's id or a `mailboxLimitKey`. Refusal: tooMany, after 3
  * an hour or 6 a day.
  */
 export async function consumeEmailChangeLimits(key: string): Promise<Refusal | null> {

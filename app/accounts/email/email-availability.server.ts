@@ -1,5 +1,5 @@
 import { now } from "../../clock.ts";
-import { db, type Transaction } from "../../db/client.server.ts";
+import { db, type Transaction } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { COMPROMISE_WINDOW_MS } from "../account-access.server.ts";
+import { COMPROMISE_WINDOW_MS } from "../revoke-account-access.server.ts";
 import {
   accessDeniedRefusal,
   assertAdministrator,

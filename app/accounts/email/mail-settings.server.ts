@@ -1,7 +1,12 @@
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { listOptOuts, parseUnsubscribeToken, setMailTopic, unsubscribePath } from "../../mail/preferences.server.ts";
-import { type MailTopic, topicsForPerson } from "../../mail/events.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
+import {
+  listOptOuts,
+  parseUnsubscribeToken,
+  setMailTopicSubscription,
+  unsubscribePath,
+} from "../../mail/preferences.server.ts";
+import { type MailTopic, topicsForPerson } from "../../mail/mail-events.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { confirmEmailContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
@@ -51,7 +56,7 @@ export async function unsubscribe(token: string): Promise<Outcome<UnsubscribeCho
     if (!(await lockAccountRow(transaction, userId))) return false;
     // Only an actual change is recorded, because the link can be used any number of times without a session that counts
     // it.
-    if (await setMailTopic(transaction, userId, topic, false))
+    if (await setMailTopicSubscription(transaction, userId, topic, false))
       recordAuditInTransaction(transaction, { action: "settings-changed", familyId: userId, objectId: userId });
     return true;
   });
@@ -63,7 +68,7 @@ export async function saveMailTopics(person: Person, enabledTopics: readonly str
   await inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
     for (const topic of topicsForPerson(person))
-      await setMailTopic(transaction, person.id, topic, enabledTopics.includes(topic));
+      await setMailTopicSubscription(transaction, person.id, topic, enabledTopics.includes(topic));
     recordAuditInTransaction(transaction, {
       action: "settings-changed",
       familyId: familyIdOf(person),
@@ -90,7 +95,7 @@ class NotMailedError extends Error {}
  * a day, or if too many messages were sent to the address or caused by its network. After a refusal earlier links stay
  * valid.
  */
-export async function resendConfirmationLink(person: Person): Promise<Outcome<null>> {
+export async function replaceAndMailConfirmationLink(person: Person): Promise<Outcome<null>> {
   if (person.isAdmin || (await getEmailPreferences(person)).isConfirmed) return alreadyConfirmedRefusal;
   const rateLimitRefusal = await consumeConfirmationMailLimits(person.id);
   if (rateLimitRefusal) return rateLimitRefusal;

@@ -1,4 +1,4 @@
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import type { LinkSource } from "../links/rate-limited-link-lookup.server.ts";
 import { checkConfirmationLink } from "./confirm-email.server.ts";
 

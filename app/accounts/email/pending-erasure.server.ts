@@ -1,15 +1,15 @@
-import { findLatestEntryOfFamily } from "../../audit/latest-entry.server.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { findLatestAuditEntryOfFamily } from "../../audit/latest-audit-entries.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { db, type Transaction } from "../../db/client.server.ts";
+import { db, type Transaction } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import {
   erasureCanceledContent,
   erasureCanceledForConsultantContent,
   type CanceledBy,
 } from "../../mail/messages/erasure-messages.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { notifyAccount, notifyConsultant } from "./notify.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
+import { notifyAccount, notifyConsultant } from "./queue-account-message.server.ts";
 
 /** Until when an account can be kept, and when its deletion was requested (UTC). */
 type PendingErasure = {
@@ -29,7 +29,7 @@ export async function findPendingErasure(
   const account = await reader.user.findFirst({ where, select: { eraseAfter: true } });
   if (!account?.eraseAfter) return null;
   const { at = null, actorId = null } =
-    (await findLatestEntryOfFamily("account-erasure-requested", userId, reader)) ?? {};
+    (await findLatestAuditEntryOfFamily("account-erasure-requested", userId, reader)) ?? {};
   return { eraseAfter: account.eraseAfter, askedAt: at, isByPractice: actorId !== null && actorId !== userId };
 }
 
@@ -53,7 +53,7 @@ export async function cancelPendingErasure(
     (account) => ({
       event: "erasure-withdrawn",
       subjectKey,
-      content: erasureCanceledContent(account, formatPracticeTime(now()), env.practice.phone, canceledBy),
+      content: erasureCanceledContent(account, formatPracticeDateTime(now()), env.practice.phone, canceledBy),
     }),
     { isForClosed: canceledBy === "practice" },
   );

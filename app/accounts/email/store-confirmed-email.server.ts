@@ -1,8 +1,8 @@
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { db, type Transaction } from "../../db/client.server.ts";
+import { db, type Transaction } from "../../db/database-client.server.ts";
 import { refused } from "../../http/outcome.ts";
-import { redirectPendingMail } from "../../mail/redirect-mail.server.ts";
+import { redirectUndeliveredMail } from "../../mail/redirect-mail.server.ts";
 
 /** Refusal for a link whose address another account has taken in the meantime. */
 export const emailTakenRefusal = refused("conflict", "Another account now uses this email address. Please call us.");
@@ -45,7 +45,7 @@ export async function storeConfirmedEmail(
     familyId: isAdmin ? null : userId,
     objectId: userId,
   });
-  await redirectPendingMail(transaction, userId, email);
+  await redirectUndeliveredMail(transaction, userId, email);
   if (!isAdmin) for (const handle of emailConfirmedHandlers) await handle(transaction, { userId, email });
 }
 
@@ -53,7 +53,7 @@ export async function storeConfirmedEmail(
  * Returns the id of the open client account that has this confirmed address and was created before or at `createdBefore`;
  * null if there is none.
  */
-export async function findConfirmedAccount(email: string, createdBefore: Date): Promise<number | null> {
+export async function findClientIdByConfirmedEmail(email: string, createdBefore: Date): Promise<number | null> {
   const account = await db.user.findFirst({
     where: {
       email,

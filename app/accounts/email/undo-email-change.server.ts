@@ -1,12 +1,12 @@
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { isUniqueViolation } from "../../db/errors.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
+import { isUniqueViolation } from "../../db/database-errors.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { emailChangeUndoneContent } from "../../mail/messages/email-change-messages.ts";
 import { enqueueMessage } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 import { closeConnectionsOfEndedSessions } from "../close-session-connections.server.ts";
-import { recoverAccount } from "../account-access.server.ts";
+import { revokeAccessForAccountRecovery } from "../revoke-account-access.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { createRateLimitedLinkLookup } from "../links/rate-limited-link-lookup.server.ts";
 import { replaceResetLink } from "../passwords/password-reset.server.ts";
@@ -46,7 +46,7 @@ export async function checkUndoLink(token: string, ip: string): Promise<Outcome<
 /**
  * Restores the address that an account had before a change, whatever it has been changed to since. Invalidates the
  * links of later changes and the password, and revokes other access of the person who changed the address
- * (`recoverAccount`); cancels a deletion that was requested since. The holder of the link reads mail at that address,
+ * (`revokeAccessForAccountRecovery`); cancels a deletion that was requested since. The holder of the link reads mail at that address,
  * and may choose a new password. Refusals: gone, tooMany, conflict (another account has the address).
  */
 export async function undoEmailChange(token: string, ip: string): Promise<Outcome<UndoneEmailChange>> {
@@ -71,7 +71,7 @@ function consumeUndoLink(undoTokenHash: string): Promise<Outcome<UndoneEmailChan
     const select = { email: true, isAdmin: true } as const;
     const { email, isAdmin } = await transaction.user.findUniqueOrThrow({ where: { id: userId }, select });
     await storeConfirmedEmail(transaction, { userId, email: oldEmail, action: "email-change-undone" });
-    await recoverAccount(transaction, userId, { compromisedAt: changedAt });
+    await revokeAccessForAccountRecovery(transaction, userId, { compromisedAt: changedAt });
     if (await isErasureRequestedSince(userId, changedAt, transaction))
       await cancelPendingErasure(transaction, userId, { canceledBy: "undo", actorId: userId });
     if (email !== oldEmail) await notifyRemovedEmail(transaction, { userId, email, undoTokenHash });

@@ -17,17 +17,17 @@ const TITLE = "Did you change your email address?";
 /** Changes nothing, because mail clients and virus scanners open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const link = await checkUndoLink(params.token, context.get(clientIpContext));
-  return link.ok ? data({ refusal: null, ...link.value }) : refusalPage(context, link);
+  return link.ok ? data({ refusal: null, ...link.value }) : toRefusalResponse(context, link);
 }
 
 export async function action({ params, context }: Route.ActionArgs) {
   const undone = await undoEmailChange(params.token, context.get(clientIpContext));
-  if (!undone.ok) return refusalPage(context, undone);
+  if (!undone.ok) return toRefusalResponse(context, undone);
   if (getPossiblyRestrictedSession(context)?.person.id === undone.value.userId) await endSession(context);
   return redirectDocument(undone.value.resetPath ?? "/login");
 }
 
-function refusalPage(context: Route.LoaderArgs["context"], refusal: Refusal) {
+function toRefusalResponse(context: Route.LoaderArgs["context"], refusal: Refusal) {
   setRetryAfter(context, refusal.retryAfterSeconds);
   return data(
     { refusal: refusal.message, email: null, cancelsErasure: false },

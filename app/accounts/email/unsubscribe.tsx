@@ -1,6 +1,6 @@
 import { data, Form } from "react-router";
 import { HTTP_STATUS } from "../../http/outcome.ts";
-import { MAIL_TOPICS } from "../../mail/events.ts";
+import { MAIL_TOPICS } from "../../mail/mail-events.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -13,7 +13,7 @@ export const handle: PageHandle = { unhydrated: true };
 
 /** Changes nothing, because mail clients open links automatically. */
 export async function loader({ params }: Route.LoaderArgs) {
-  return toPageData(await findUnsubscribeChoice(params.token));
+  return toUnsubscribeResponse(await findUnsubscribeChoice(params.token));
 }
 
 /**
@@ -21,10 +21,10 @@ export async function loader({ params }: Route.LoaderArgs) {
  * origin.
  */
 export async function action({ params }: Route.ActionArgs) {
-  return toPageData(await unsubscribe(params.token));
+  return toUnsubscribeResponse(await unsubscribe(params.token));
 }
 
-function toPageData(outcome: Awaited<ReturnType<typeof findUnsubscribeChoice>>) {
+function toUnsubscribeResponse(outcome: Awaited<ReturnType<typeof findUnsubscribeChoice>>) {
   return outcome.ok
     ? data({ refusal: null, choice: outcome.value })
     : data({ refusal: outcome.message, choice: null }, { status: HTTP_STATUS[outcome.reason] });

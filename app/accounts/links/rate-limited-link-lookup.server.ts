@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { MINUTE_SECONDS } from "../../duration.ts";
+import { MINUTE_SECONDS } from "../../time-units.ts";
 import { clientIpContext } from "../../http/request-context.server.ts";
 import { accepted, type Outcome, type Refusal } from "../../http/outcome.ts";
 import { createNetworkLimiter } from "../../http/rate-limit.server.ts";

@@ -4,11 +4,17 @@ import { parseId } from "../../http/field-schemas.ts";
 import { messageResponseSchema } from "../../http/api-response-schemas.ts";
 import { createdOutcome, defineEndpoint, createEndpointHandlers } from "../define-endpoint.server.ts";
 import { getReauthenticationSource } from "../sessions/session.server.ts";
-import { readKnownDevice } from "../known-device.server.ts";
+import { parseKnownDeviceCookie } from "../known-device.server.ts";
 import { accountResponseSchema } from "../api-response-schemas.ts";
-import { startPasskeySession } from "./complete-passkey-sign-in.server.ts";
-import { assertionSchema, newPasskeySchema } from "./credential-schemas.ts";
-import { addPasskey, beginAssertion, beginNewPasskey, listPasskeys, removePasskey } from "./passkeys.server.ts";
+import { completePasskeySignIn } from "./complete-passkey-sign-in.server.ts";
+import { assertionSchema, newPasskeySchema } from "./passkey-credential-schemas.ts";
+import {
+  addPasskeyAndRevokeAccess,
+  beginAssertion,
+  beginNewPasskey,
+  listPasskeys,
+  removePasskeyAndRevokeAccess,
+} from "./passkeys.server.ts";
 import {
   addedPasskeyResponseSchema,
   passkeyOptionsResponseSchema,
@@ -34,10 +40,10 @@ const apiRouteHandlers = createEndpointHandlers({
       body: assertionSchema,
       handle: async ({ body, ip, request, context }) => {
         const cookieHeader = request.headers.get("cookie");
-        const source = { ip, device: await readKnownDevice(cookieHeader) };
+        const source = { ip, device: await parseKnownDeviceCookie(cookieHeader) };
         const verified = await verifyPasskeySignIn(body.credential, cookieHeader, source);
         if (!verified.ok) return verified;
-        return startPasskeySession(context, verified.value, { cookieHeader, sharedDevice: body.sharedDevice });
+        return completePasskeySignIn(context, verified.value, { cookieHeader, sharedDevice: body.sharedDevice });
       },
     }),
   },
@@ -56,7 +62,7 @@ const apiRouteHandlers = createEndpointHandlers({
       needsRecentAuthentication: true,
       body: newPasskeySchema,
       handle: async ({ body, request, context }) => {
-        const outcome = await addPasskey(context, body, request.headers.get("cookie"));
+        const outcome = await addPasskeyAndRevokeAccess(context, body, request.headers.get("cookie"));
         return outcome.ok ? createdOutcome(outcome.value) : outcome;
       },
     }),
@@ -80,7 +86,7 @@ const apiRouteHandlers = createEndpointHandlers({
       needsRecentAuthentication: true,
       handle: async ({ person, params, context }) => {
         const { sid } = getReauthenticationSource(context);
-        const outcome = await removePasskey({ person, sid }, parseId(params.id));
+        const outcome = await removePasskeyAndRevokeAccess({ person, sid }, parseId(params.id));
         return outcome.ok ? accepted({ message: "The passkey is removed." }) : outcome;
       },
     }),

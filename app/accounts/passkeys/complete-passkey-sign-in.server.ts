@@ -9,7 +9,7 @@ import { completeSignIn, type VerifiedCredentials } from "../sign-in/sign-in.ser
  * Completes a sign-in with a passkey, which may be the second step after the password. If the device was marked as
  * shared in the password step of the same account, that applies here too. Refusal: unauthorized.
  */
-export async function startPasskeySession(
+export async function completePasskeySignIn(
   context: Readonly<RouterContextProvider>,
   verified: VerifiedCredentials,
   { cookieHeader, ...options }: { cookieHeader: string | null } & NonNullable<Parameters<typeof completeSignIn>[2]>,

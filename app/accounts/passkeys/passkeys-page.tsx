@@ -1,23 +1,28 @@
 import { useForm } from "@conform-to/react";
 import { data, redirectDocument } from "react-router";
-import { parseForm, readFormData } from "../../http/form.server.ts";
+import { parseForm, readNamedFormFields } from "../../http/form.server.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
-import { formError } from "../form-error.server.ts";
+import { createFormErrorResponse } from "../form-error-response.server.ts";
 import { allowSecondFactorSetup } from "../guards.server.ts";
 import { RecoveryCodes } from "../second-factor/recovery-codes.tsx";
 import { findSecondFactorStatus } from "../second-factor/second-factor.server.ts";
-import { deviceName } from "../sessions/device-name.ts";
+import { describeUserAgent } from "../sessions/device-name.ts";
 import { flash } from "../sessions/flash.server.ts";
 import { OTHER_SESSIONS_ENDED_MESSAGE } from "../sessions/other-sessions-ended.ts";
 import { endSession, getPossiblyRestrictedSession } from "../sessions/session.server.ts";
 import { CONFIRM_IDENTITY_PATH, isRecentlyAuthenticated } from "../step-up/recent-authentication.server.ts";
 import type { Route } from "./+types/passkeys-page";
-import { type NewPasskeyValues, newPasskeySchema, passkeyIdSchema } from "./credential-schemas.ts";
+import { type NewPasskeyValues, newPasskeySchema, passkeyIdSchema } from "./passkey-credential-schemas.ts";
 import { NewPasskeyForm, PASSKEYS_PATH, PasskeyList } from "./passkey-list.tsx";
-import { addPasskey, listPasskeys, MAX_PASSKEYS, removePasskey } from "./passkeys.server.ts";
+import {
+  addPasskeyAndRevokeAccess,
+  listPasskeys,
+  MAX_PASSKEYS,
+  removePasskeyAndRevokeAccess,
+} from "./passkeys.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -48,7 +53,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     confirmPath: confirmIdentityPath(),
     canChange: isRecentlyAuthenticated(context),
     isFull: passkeys.length >= MAX_PASSKEYS,
-    device: deviceName(request.headers.get("user-agent")),
+    device: describeUserAgent(request.headers.get("user-agent")),
   };
 }
 
@@ -61,22 +66,23 @@ export async function action({ request, context }: Route.ActionArgs) {
       restriction ? `/login?redirectTo=${encodeURIComponent(PASSKEYS_PATH)}` : confirmIdentityPath(),
     );
   }
-  const form = await readFormData(request, ["step", "name", "credential", "id"]);
+  const form = await readNamedFormFields(request, ["step", "name", "credential", "id"]);
   const step = form.get("step");
   form.delete("step");
   if (step === "remove") {
     form.delete("credential");
     const submission = parseForm(form, passkeyIdSchema);
-    if (submission.status !== "success") return formError(context, submission, null, REMOVE_ERROR_OPTIONS);
-    const outcome = await removePasskey({ person, sid }, submission.value.id);
-    if (!outcome.ok) return formError(context, submission, outcome, REMOVE_ERROR_OPTIONS);
+    if (submission.status !== "success")
+      return createFormErrorResponse(context, submission, null, REMOVE_ERROR_OPTIONS);
+    const outcome = await removePasskeyAndRevokeAccess({ person, sid }, submission.value.id);
+    if (!outcome.ok) return createFormErrorResponse(context, submission, outcome, REMOVE_ERROR_OPTIONS);
     flash(context, { title: "Passkey Removed", description: OTHER_SESSIONS_ENDED_MESSAGE }, PASSKEYS_PATH);
     return redirectDocument(PASSKEYS_PATH);
   }
   const submission = parseForm(form, newPasskeySchema);
-  if (submission.status !== "success") return formError(context, submission, null, ADD_ERROR_OPTIONS);
-  const outcome = await addPasskey(context, submission.value, request.headers.get("cookie"));
-  if (!outcome.ok) return formError(context, submission, outcome, ADD_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, ADD_ERROR_OPTIONS);
+  const outcome = await addPasskeyAndRevokeAccess(context, submission.value, request.headers.get("cookie"));
+  if (!outcome.ok) return createFormErrorResponse(context, submission, outcome, ADD_ERROR_OPTIONS);
   const { recoveryCodes } = outcome.value;
   if (recoveryCodes.length > 0) return data({ recoveryCodes });
   flash(context, { title: "Passkey Added", description: OTHER_SESSIONS_ENDED_MESSAGE }, PASSKEYS_PATH);

@@ -1,22 +1,22 @@
 import type { RouterContextProvider } from "react-router";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
-import { isUniqueViolation } from "../../db/errors.server.ts";
-import { HOUR_SECONDS } from "../../duration.ts";
+import { db } from "../../db/database-client.server.ts";
+import { isUniqueViolation } from "../../db/database-errors.server.ts";
+import { HOUR_SECONDS } from "../../time-units.ts";
 import { createRateLimiter } from "../../http/rate-limit.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
 import { familyIdOf, fullName, type Person } from "../person.ts";
 import { changeSignInMethodsAndRevokeAccess } from "../second-factor/change-sign-in-methods.server.ts";
 import {
-  createMissingRecoveryCodes,
+  createMissingAdminRecoveryCodes,
   deleteRecoveryCodesWithoutFactor,
 } from "../second-factor/recovery-codes.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { getPossiblyRestrictedSession } from "../sessions/session.server.ts";
-import { consumeChallenge, issueChallenge } from "./challenge.server.ts";
-import type { RegistrationCredential } from "./credential-schemas.ts";
+import { consumeChallenge, issueChallenge } from "./passkey-challenge.server.ts";
+import type { RegistrationCredential } from "./passkey-credential-schemas.ts";
 import {
   buildCreationOptions,
   type PasskeyOptions,
@@ -93,7 +93,7 @@ export async function beginAssertion(context: Context): Promise<PasskeyOptions> 
  * Refusals: invalid, conflict (the account has ten, or the passkey is already known), tooMany (20 an hour),
  * unauthorized.
  */
-export async function addPasskey(
+export async function addPasskeyAndRevokeAccess(
   context: Context,
   { name, credential }: { name: string; credential: RegistrationCredential },
   cookieHeader: string | null,
@@ -114,7 +114,7 @@ export async function addPasskey(
         data: { ...publicCredential, name, userId: person.id, createdAt: now() },
         select: { id: true, name: true, createdAt: true, lastUsedAt: true },
       });
-      const recoveryCodes = await createMissingRecoveryCodes(transaction, person);
+      const recoveryCodes = await createMissingAdminRecoveryCodes(transaction, person);
       recordAuditInTransaction(transaction, {
         action: "passkey-added",
         familyId: familyIdOf(person),
@@ -134,7 +134,7 @@ export async function addPasskey(
  * Removes one of the person's passkeys, so that it no longer signs in, and ends the account's other sessions, including
  * that of a lost device. Notifies the person by mail. Refusal: notFound, also for another person's passkey.
  */
-export async function removePasskey(
+export async function removePasskeyAndRevokeAccess(
   { person, sid }: Pick<Session, "person" | "sid">,
   id: number | null,
 ): Promise<Outcome<null>> {

@@ -2,23 +2,23 @@ import { useForm } from "@conform-to/react";
 import { redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/request-context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { accountPagePath, chosenServiceFromUrl } from "../../practice/chosen-service.ts";
+import { appendAccountDestination, chosenServiceFromUrl } from "../../practice/account-destination.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
-import { formError } from "../form-error.server.ts";
-import { getPerson, pathAfterSignIn } from "../guards.server.ts";
+import { createFormErrorResponse } from "../form-error-response.server.ts";
+import { getPerson, resolveSignInRedirect } from "../guards.server.ts";
 import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
-import { readKnownDevice } from "../known-device.server.ts";
+import { parseKnownDeviceCookie } from "../known-device.server.ts";
 import { WELCOME_NOTICE } from "../login.tsx";
 import { expiredPendingSignInCookie } from "../second-factor/pending-sign-in.server.ts";
 import { appendCookie } from "../sessions/session.server.ts";
-import { requiredPasswordChange } from "../sign-in/sign-in.server.ts";
+import { createPasswordChangePathIfWeak } from "../sign-in/sign-in.server.ts";
 import type { Route } from "./+types/sign-in-with-passkey";
-import { startPasskeySession } from "./complete-passkey-sign-in.server.ts";
-import { assertionSchema } from "./credential-schemas.ts";
+import { completePasskeySignIn } from "./complete-passkey-sign-in.server.ts";
+import { assertionSchema } from "./passkey-credential-schemas.ts";
 import { PasskeyForm, PasskeyScript } from "./passkey-form.tsx";
 import { verifyPasskeySignIn } from "./verify-passkey.server.ts";
 
@@ -31,27 +31,27 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const signInRedirect = parseSignInRedirect(url);
   if (getPerson(context)) throw redirectDocument(signInRedirect.redirectTo);
   return {
-    ownPath: accountPagePath("/login/passkey", signInRedirect),
-    passwordPath: accountPagePath("/login", signInRedirect),
+    ownPath: appendAccountDestination("/login/passkey", signInRedirect),
+    passwordPath: appendAccountDestination("/login", signInRedirect),
   };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, assertionSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const { credential, sharedDevice } = submission.value;
   const cookieHeader = request.headers.get("cookie");
-  const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
+  const source = { ip: context.get(clientIpContext), device: await parseKnownDeviceCookie(cookieHeader) };
   const verified = await verifyPasskeySignIn(credential, cookieHeader, source);
-  const change = verified.ok ? await requiredPasswordChange(verified.value) : null;
+  const change = verified.ok ? await createPasswordChangePathIfWeak(verified.value) : null;
   if (change?.ok) {
     appendCookie(context, await expiredPendingSignInCookie());
     return redirectDocument(change.value);
   }
   const options = { cookieHeader, notice: WELCOME_NOTICE, sharedDevice, service: chosenServiceFromUrl(url) };
-  const result = change ?? (verified.ok ? await startPasskeySession(context, verified.value, options) : verified);
-  if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
-  return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
+  const result = change ?? (verified.ok ? await completePasskeySignIn(context, verified.value, options) : verified);
+  if (!result.ok) return createFormErrorResponse(context, submission, result, FORM_ERROR_OPTIONS);
+  return redirectDocument(resolveSignInRedirect(context, url.searchParams.get("redirectTo")));
 }
 
 /** Page to which the sign-in page posts its passkey, and on which a refused passkey can be tried again. */

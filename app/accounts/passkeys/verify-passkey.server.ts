@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { notDueForErasureCondition } from "../account-access.server.ts";
+import { notDueForErasureCondition } from "../revoke-account-access.server.ts";
 import { readPendingSignIn } from "../second-factor/pending-sign-in.server.ts";
 import { accountClosedRefusal, type SignInSource, type VerifiedCredentials } from "../sign-in/sign-in.server.ts";
 import { ACCOUNT_SELECT } from "../account.server.ts";
@@ -9,8 +9,8 @@ import { auditFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
 import { consumePasskeyLimits, consumeReauthenticationLimits } from "../sign-in/credential-limits.server.ts";
 import { matchKnownDevice } from "../known-device.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
-import { type ChallengeScope, consumeChallenge } from "./challenge.server.ts";
-import type { AssertionCredential } from "./credential-schemas.ts";
+import { type ChallengeScope, consumeChallenge } from "./passkey-challenge.server.ts";
+import type { AssertionCredential } from "./passkey-credential-schemas.ts";
 import { verifyAssertion } from "./webauthn.server.ts";
 
 const passkeyRefusal = refused("unauthorized", "That passkey did not work. Try again, or sign in with your password.");
@@ -40,7 +40,7 @@ export async function verifyPasskeySignIn(
   const knownDevice = matchKnownDevice(device, user);
   const allowedAttempt = await consumePasskeyLimits(ip, knownDevice);
   if (!allowedAttempt.ok) return allowedAttempt;
-  const checkResult = await checkPasskey(passkey, assertion, cookieHeader, { purpose: "sign-in" });
+  const checkResult = await verifyPasskeyAndConsumeChallenge(passkey, assertion, cookieHeader, { purpose: "sign-in" });
   if (checkResult !== "valid") await auditFailedSignIn(FAILURE_ACTIONS[checkResult], passkey?.user ?? null, ip);
   const rateLimitRefusal = await allowedAttempt.recordResult(checkResult === "valid");
   if (rateLimitRefusal) return rateLimitRefusal;
@@ -71,7 +71,7 @@ export async function verifyOwnPasskey(
   if (!allowedAttempt.ok) return allowedAttempt;
   const found = await findPasskey(assertion.id);
   const own = found?.user.id === person.id ? found : null;
-  const checkResult = await checkPasskey(own, assertion, cookieHeader, { purpose: "confirm", sid });
+  const checkResult = await verifyPasskeyAndConsumeChallenge(own, assertion, cookieHeader, { purpose: "confirm", sid });
   if (checkResult !== "valid") {
     await auditFailedSignIn(FAILURE_ACTIONS[checkResult], person, ip);
   }
@@ -81,7 +81,7 @@ export async function verifyOwnPasskey(
 }
 
 /** Checks a passkey's response to the challenge. Consumes the challenge, whatever the result. */
-async function checkPasskey(
+async function verifyPasskeyAndConsumeChallenge(
   passkey: StoredPasskey | null,
   assertion: AssertionCredential,
   cookieHeader: string | null,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { env } from "../../env.server.ts";
-import { CHALLENGE_LIFETIME_MS } from "./challenge.server.ts";
-import type { AssertionCredential, RegistrationCredential } from "./credential-schemas.ts";
+import { CHALLENGE_LIFETIME_MS } from "./passkey-challenge.server.ts";
+import type { AssertionCredential, RegistrationCredential } from "./passkey-credential-schemas.ts";
 
 /** COSE algorithms: Ed25519, ECDSA with P-256, RSA with SHA-256. Every device supports at least one. */
 const ALGORITHMS = [-8, -7, -257];
@@ -82,7 +82,7 @@ export async function verifyNewCredential(
 ): Promise<PublicCredential | null> {
   const { verifyRegistrationResponse } = await loadLibrary();
   const { transports, ...response } = credential.response;
-  if (!(await isWithoutCertificates(response.attestationObject))) return null;
+  if (!(await hasNoAttestationCertificates(response.attestationObject))) return null;
   const verified = await verifyRegistrationResponse({
     response: { ...credential, response, clientExtensionResults: {} },
     expectedChallenge: challenge,
@@ -133,7 +133,7 @@ export async function verifyAssertion(
  * Checks that a new key comes without the manufacturer's certificates. We request none, and verifying them would fetch
  * URLs that they contain.
  */
-async function isWithoutCertificates(attestationObject: string): Promise<boolean> {
+async function hasNoAttestationCertificates(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
   try {
     const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, "base64url")));

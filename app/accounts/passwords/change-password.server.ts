@@ -1,10 +1,10 @@
 import { type Outcome, accepted } from "../../http/outcome.ts";
-import { changePasswordAndRevokeAccess } from "../account-access.server.ts";
+import { changePasswordAndRevokeAccess } from "../revoke-account-access.server.ts";
 import type { Person } from "../person.ts";
 import type { PasswordChangeValues } from "../account-schemas.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
-import { verifyOwnPassword, outdatedPasswordRefusal } from "./own-password.server.ts";
-import { hashPassword } from "./password.server.ts";
+import { verifyOwnPassword, accountChangedRefusal } from "./own-password.server.ts";
+import { hashPassword } from "./password-hashing.server.ts";
 import { checkPasswordStrength } from "./password-strength.server.ts";
 
 /**
@@ -12,7 +12,7 @@ import { checkPasswordStrength } from "./password-strength.server.ts";
  * keeps them, also ends the passkeys and the calendar link of the last 30 days. Refusals: invalid, tooMany,
  * unauthorized (`sid` has ended in the meantime).
  */
-export async function changePassword(
+export async function changeOwnPassword(
   person: Person,
   fields: PasswordChangeValues,
   { sid, ip }: ReauthenticationSource,
@@ -30,5 +30,5 @@ export async function changePassword(
     exceptSid: sid,
     preservesRecentAccess: fields.keepAdded === true,
   });
-  return replaced ? accepted(null) : outdatedPasswordRefusal(sid, "currentPassword");
+  return replaced ? accepted(null) : accountChangedRefusal(sid, "currentPassword");
 }

@@ -1,7 +1,7 @@
 import { findObjectsWithFrequentEntries } from "../../audit/audit-entry-counts.server.ts";
-import { DAY_MS } from "../../duration.ts";
+import { DAY_MS } from "../../time-units.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 
 const WARNING_THRESHOLD = 20;
 

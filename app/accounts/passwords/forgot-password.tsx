@@ -2,8 +2,8 @@ import { useForm } from "@conform-to/react";
 import { Form } from "react-router";
 import { clientIpContext } from "../../http/request-context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { mailMode } from "../../mail/transport.server.ts";
-import { accountPagePath } from "../../practice/chosen-service.ts";
+import { mailMode } from "../../mail/mail-transport.server.ts";
+import { appendAccountDestination } from "../../practice/account-destination.ts";
 import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -12,7 +12,7 @@ import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
-import { formError } from "../form-error.server.ts";
+import { createFormErrorResponse } from "../form-error-response.server.ts";
 import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
 import { emailFieldsSchema, type EmailValues } from "../account-schemas.ts";
 import type { Route } from "./+types/forgot-password";
@@ -21,7 +21,7 @@ import { requestResetLink } from "./request-reset-link.server.ts";
 export const handle: PageHandle = { unhydrated: true, cache: true };
 
 export function loader({ url }: Route.LoaderArgs) {
-  return { hasMail: mailMode !== "none", loginUrl: accountPagePath("/login", parseSignInRedirect(url)) };
+  return { hasMail: mailMode !== "none", loginUrl: appendAccountDestination("/login", parseSignInRedirect(url)) };
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -30,7 +30,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     submission.status === "success"
       ? await requestResetLink(submission.value.email, context.get(clientIpContext))
       : null;
-  if (!outcome?.ok) return formError(context, submission, outcome, { title: "No Email Sent" });
+  if (!outcome?.ok) return createFormErrorResponse(context, submission, outcome, { title: "No Email Sent" });
 
   return { sent: outcome.value.message, result: null, notice: undefined };
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { AnyField } from "../../ui/page-form.ts";
 import { PasswordField } from "./password-field.tsx";
-import { minPasswordLength, passwordHint, PASSWORDS_DIFFER_MESSAGE } from "./password-rule.ts";
+import { minPasswordLength, getPasswordRequirementText, PASSWORDS_DIFFER_MESSAGE } from "./password-rule.ts";
 
 type NewPasswordFieldsProps = {
   password: AnyField;
@@ -30,13 +30,13 @@ export function NewPasswordFields({
     // Few people change their password, so the script that compares the fields is loaded when a field is first focused.
     const load = async () => {
       const loaded = await import("../../ui/behaviors/password-match.ts").catch(ignoreLoadError);
-      if (loaded && message?.isConnected) loaded.enablePasswordMatch(message);
+      if (loaded && message?.isConnected) loaded.enablePasswordMatchValidation(message);
     };
     const onFocus = () => void load();
     form?.addEventListener("focusin", onFocus, { once: true });
     return () => form?.removeEventListener("focusin", onFocus);
   }, []);
-  const hint = passwordHint(isAdmin);
+  const hint = getPasswordRequirementText(isAdmin);
   return (
     <>
       <PasswordField

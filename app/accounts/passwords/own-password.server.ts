@@ -1,10 +1,10 @@
 import { auditFailedSignIn } from "../sign-in/failed-sign-in.server.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal } from "../../http/outcome.ts";
 import { notSignedInRefusal } from "../authorization.server.ts";
 import type { Person } from "../person.ts";
 import { consumeReauthenticationLimits, type ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
-import { verifyPassword } from "./password.server.ts";
+import { verifyPassword } from "./password-hashing.server.ts";
 
 /** The session and network in which a signed-in person entered their own password again, and the name of its field. */
 export type OwnPasswordContext = ReauthenticationSource & { field: string };
@@ -33,7 +33,7 @@ export async function verifyOwnPassword(
  * Returns the refusal for a correct password of an account that changed in the meantime: its session has ended, or it
  * has another password.
  */
-export async function outdatedPasswordRefusal(sid: string, field: string): Promise<Refusal> {
+export async function accountChangedRefusal(sid: string, field: string): Promise<Refusal> {
   const isSignedIn = (await db.session.count({ where: { sid } })) === 1;
   return isSignedIn ? wrongOwnPasswordRefusal(field) : notSignedInRefusal();
 }

@@ -1,17 +1,17 @@
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { HOUR_MS } from "../../duration.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
+import { HOUR_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
-import { changePasswordAndRevokeAccess, recoverAccount } from "../account-access.server.ts";
+import { changePasswordAndRevokeAccess, revokeAccessForAccountRecovery } from "../revoke-account-access.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { refusalUnlessAdmin } from "../authorization.server.ts";
 import { closeConnectionsOfEndedSessions } from "../close-session-connections.server.ts";
 import { createRateLimitedLinkLookup } from "../links/rate-limited-link-lookup.server.ts";
 import { checkPasswordStrength } from "./password-strength.server.ts";
-import { hashPassword } from "./password.server.ts";
+import { hashPassword } from "./password-hashing.server.ts";
 import { type Person, PERSON_SELECT } from "../person.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
@@ -28,7 +28,7 @@ const findLinkWithRateLimit = createRateLimitedLinkLookup("reset-link", linkExpi
 
 /**
  * Creates the link with which a family chooses a new password. It works once, within one hour. Only its hash is stored,
- * so it can be shown only now. Recovers the account (`recoverAccount`): the password, every session and every earlier
+ * so it can be shown only now. Recovers the account (`revokeAccessForAccountRecovery`): the password, every session and every earlier
  * link end at once, so that another person who knows the password can't use it first. Administrators reset theirs with
  * `npm run admin`.
  */
@@ -48,7 +48,8 @@ export async function recoverAccountAndCreateResetLink(
   if (user.closedAt)
     return invalidField("email", "This family's account is closed. Open it again on the family's page first.");
   const { secretPath, expiresAt } = await inTransaction(async (transaction) => {
-    if (await lockAccountRow(transaction, user.id, { isOpen: true })) await recoverAccount(transaction, user.id);
+    if (await lockAccountRow(transaction, user.id, { isOpen: true }))
+      await revokeAccessForAccountRecovery(transaction, user.id);
     return replaceResetLink(transaction, user.id, { isMailed: false });
   });
   await closeConnectionsOfEndedSessions(user.id);
@@ -89,7 +90,7 @@ export async function replaceResetLink(
  * account had `accessVersion`. Nothing else that opens the account ends by it. Earlier links end. Returns its path; null
  * if access to the account was revoked in the meantime.
  */
-export async function createRequiredChangePath(userId: number, accessVersion: number): Promise<string | null> {
+export async function createRequiredPasswordChangePath(userId: number, accessVersion: number): Promise<string | null> {
   const { secretPath, isCreated } = await inTransaction((transaction) =>
     replaceResetLink(transaction, userId, { isMailed: false, accessVersion }),
   );

@@ -11,7 +11,7 @@ export function minPasswordLength(isAdmin = false): number {
 }
 
 /** Returns the hint of a new password's field. */
-export function passwordHint(isAdmin = false): string {
+export function getPasswordRequirementText(isAdmin = false): string {
   return `At least ${minPasswordLength(isAdmin)} characters. A few words you will remember are best.`;
 }
 

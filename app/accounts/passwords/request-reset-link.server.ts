@@ -1,16 +1,16 @@
-import { db, inTransaction } from "../../db/client.server.ts";
-import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
+import { db, inTransaction } from "../../db/database-client.server.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { accepted, type Outcome, type Refusal } from "../../http/outcome.ts";
 import { createNetworkLimiter, createRateLimiter } from "../../http/rate-limit.server.ts";
 import { passwordResetContent } from "../../mail/messages/account-messages.ts";
 import { enqueueMessage, DECOY_RECIPIENT } from "../../mail/outbox.server.ts";
-import { canonicalizeEmail } from "../../mail/canonicalize-email.ts";
-import { mailMode } from "../../mail/transport.server.ts";
-import { mailboxKey } from "../../mail/mailbox-key.server.ts";
+import { toRateLimitedMailbox } from "../../mail/rate-limited-mailbox.ts";
+import { mailMode } from "../../mail/mail-transport.server.ts";
+import { mailboxLimitKey } from "../../mail/mailbox-limit-key.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
-import { toRecipientProfile } from "../email/notify.server.ts";
+import { toRecipientProfile } from "../email/queue-account-message.server.ts";
 import { replaceResetLink } from "./password-reset.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
 
@@ -22,7 +22,7 @@ const NO_MAIL_MESSAGE = `We send no email. Please call us at ${env.practice.phon
 const networkResetRequestLimiter = createNetworkLimiter("forgot-password", 5, 15 * MINUTE_SECONDS);
 const accountLinkLimiter = createRateLimiter("forgot-password-account", 3, HOUR_SECONDS);
 const dailyAccountLinkLimiter = createRateLimiter("forgot-password-account-day", 9, DAY_SECONDS);
-/** Keyed by `mailboxKey`, so that one network does not use up the links that others can request. */
+/** Keyed by `mailboxLimitKey`, so that one network does not use up the links that others can request. */
 const mailboxNetworkLinkLimiter = createRateLimiter("forgot-password-mailbox", 3, HOUR_SECONDS);
 const dailyMailboxNetworkLinkLimiter = createRateLimiter("forgot-password-mailbox-day", 9, DAY_SECONDS);
 const dailyMailboxLinkLimiter = createRateLimiter("forgot-password-mailbox-all", 45, DAY_SECONDS);
@@ -41,7 +41,9 @@ export async function requestResetLink(email: string, ip: string): Promise<Outco
   const rateLimitRefusal = await networkResetRequestLimiter.consume(ip);
   if (rateLimitRefusal) return rateLimitRefusal;
   if (mailMode === "none") return accepted({ message: NO_MAIL_MESSAGE });
-  resetLinkQueue.run(() => sendResetLink(email, ip)).catch((error: unknown) => logError(error, "mailing a reset link"));
+  resetLinkQueue
+    .run(() => sendResetLinkOrDecoy(email, ip))
+    .catch((error: unknown) => logError(error, "mailing a reset link"));
   return accepted({ message: LINK_SENT_MESSAGE });
 }
 
@@ -54,7 +56,7 @@ export function drainResetLinkQueue(): Promise<void> {
  * Sends the link. For an address without an account, or at its limit, writes the same rows and a message that is
  * deleted instead of sent, so that the server's load reveals nothing. That message counts toward no limit.
  */
-async function sendResetLink(email: string, ip: string): Promise<void> {
+async function sendResetLinkOrDecoy(email: string, ip: string): Promise<void> {
   const account = await db.user.findFirst({
     where: { email, isAdmin: false, closedAt: null },
     select: { id: true, email: true, firstName: true, emailConfirmedAt: true, isAdmin: true },
@@ -91,10 +93,10 @@ async function consumeLinkLimits({ id, email, emailConfirmedAt }: LinkRecipient,
 }
 
 async function consumeMailboxLimits(email: string, ip: string): Promise<Refusal | null> {
-  const mailboxNetworkKey = mailboxKey(email, ip);
+  const mailboxNetworkKey = mailboxLimitKey(email, ip);
   return (
     (await mailboxNetworkLinkLimiter.consume(mailboxNetworkKey)) ??
     (await dailyMailboxNetworkLinkLimiter.consume(mailboxNetworkKey)) ??
-    (await dailyMailboxLinkLimiter.consume(canonicalizeEmail(email)))
+    (await dailyMailboxLinkLimiter.consume(toRateLimitedMailbox(email)))
   );
 }

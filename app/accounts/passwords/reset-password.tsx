@@ -1,7 +1,7 @@
 import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
 import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";
-import { failureHandler } from "../../http/errors.server.ts";
+import { createFailureHandler } from "../../http/errors.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,7 +13,7 @@ import { NarrowPage } from "../narrow-page.tsx";
 import { BrokenLinkPage } from "../links/broken-link-page.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 import { PASSWORD_CHANGE_FAILED_MESSAGE } from "./password-rule.ts";
-import { formError, type FormErrorOptions } from "../form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../form-error-response.server.ts";
 import { checkResetLink, resetPassword } from "./password-reset.server.ts";
 import { requiresSecondFactor } from "../second-factor/second-factor.server.ts";
 import { createFlash } from "../sessions/flash.server.ts";
@@ -36,11 +36,11 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   const submission = await readForm(request, newPasswordSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const reset = await resetPassword(params.token, submission.value.newPassword, context.get(clientIpContext)).catch(
-    failureHandler(PASSWORD_CHANGE_FAILED_MESSAGE, "password reset", context.get(nodeRequestContext)),
+    createFailureHandler(PASSWORD_CHANGE_FAILED_MESSAGE, "password reset", context.get(nodeRequestContext)),
   );
-  if (!reset.ok) return formError(context, submission, reset, FORM_ERROR_OPTIONS);
+  if (!reset.ok) return createFormErrorResponse(context, submission, reset, FORM_ERROR_OPTIONS);
   const { person, accessVersion } = reset.value;
   // The link replaces the password only, not the second factor.
   const isShared = submission.value.sharedDevice === true;

@@ -1,4 +1,4 @@
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 
 /**
  * Postpones the deletion of accounts that are due before `until` (UTC) to `until`: after a restore it may be unknown

@@ -1,10 +1,10 @@
 import { readRowsInBatches } from "../../db/batches.server.ts";
-import { db, type Transaction } from "../../db/client.server.ts";
+import { db, type Transaction } from "../../db/database-client.server.ts";
 import { type ReplacedDatabase, toDate } from "../../db/replaced-database.ts";
 import {
   compareSignInMethods,
   createEmptySignInMethods,
-  readSignInMethods,
+  readReplacedSignInMethods,
   SIGN_IN_METHOD_SELECT,
   type SignInMethods,
 } from "./restored-sign-in-methods.server.ts";
@@ -57,7 +57,7 @@ export async function readReplacedAccounts(database: ReplacedDatabase): Promise<
       },
     ]),
   );
-  await readSignInMethods(database, (userId) => accounts.get(userId)?.signInMethods);
+  await readReplacedSignInMethods(database, (userId) => accounts.get(userId)?.signInMethods);
   return accounts;
 }
 
@@ -72,9 +72,9 @@ const RESTORED_ACCOUNT_SELECT = {
   ...SIGN_IN_METHOD_SELECT,
 } as const;
 
-type RestoredAccount = Awaited<ReturnType<typeof readAccounts>>[number];
+type RestoredAccount = Awaited<ReturnType<typeof readRestoredAccountBatch>>[number];
 
-function readAccounts(after: number, take: number) {
+function readRestoredAccountBatch(after: number, take: number) {
   return db.user.findMany({
     where: { id: { gt: after } },
     orderBy: { id: "asc" },
@@ -85,7 +85,7 @@ function readAccounts(after: number, take: number) {
 
 /** Yields all accounts of a restored database with what gives access to them. */
 export function iterateRestoredAccounts(): AsyncGenerator<RestoredAccount> {
-  return readRowsInBatches(readAccounts);
+  return readRowsInBatches(readRestoredAccountBatch);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../db/client.server.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
 import { type ReplacedDatabase, toDate } from "../../db/replaced-database.ts";
 import { tryDecryptText } from "../../db/text-encryption.server.ts";
 import { deleteRecoveryCodesWithoutFactor } from "../second-factor/recovery-codes.server.ts";
@@ -35,7 +35,7 @@ export function createEmptySignInMethods(): SignInMethods {
 }
 
 /** Reads the sign-in methods of the replaced database into the objects that `of` returns for each account. */
-export async function readSignInMethods(
+export async function readReplacedSignInMethods(
   { readRows, instants }: ReplacedDatabase,
   findSignInMethods: (userId: number) => SignInMethods | undefined,
 ): Promise<void> {

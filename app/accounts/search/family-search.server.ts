@@ -1,5 +1,5 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { excerptAround } from "../../excerpt.ts";
 import {
   containsTextFilter,
@@ -8,7 +8,7 @@ import {
   readNewestRows,
   type ReadSearchableRows,
   type SearchableRow,
-} from "../../db/search.server.ts";
+} from "../../db/text-search.server.ts";
 
 const SEARCHED_ACCOUNT_SELECT = { firstName: true, lastName: true, email: true, phone: true } as const;
 const SEARCHED_INTAKE_SELECT = {

@@ -1,6 +1,6 @@
-import { inTransaction, type Transaction } from "../../db/client.server.ts";
+import { inTransaction, type Transaction } from "../../db/database-client.server.ts";
 import type { Outcome } from "../../http/outcome.ts";
-import { revokeSessionsAndLinks } from "../account-access.server.ts";
+import { revokeSessionsAndLinks } from "../revoke-account-access.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { notSignedInRefusal } from "../authorization.server.ts";
 import { closeConnectionsOfEndedSessions } from "../close-session-connections.server.ts";

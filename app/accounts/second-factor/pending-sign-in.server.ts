@@ -1,7 +1,7 @@
 import { createCookie } from "react-router";
 import { z } from "zod";
 import { now } from "../../clock.ts";
-import { MINUTE_MS, MINUTE_SECONDS } from "../../duration.ts";
+import { MINUTE_MS, MINUTE_SECONDS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { COOKIE_NAMES } from "../../http/request-cookies.server.ts";
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
-import { inTransaction, type Transaction } from "../../db/client.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
+import { inTransaction, type Transaction } from "../../db/database-client.server.ts";
 import type { Person } from "../person.ts";
 import { toBase32 } from "./totp.server.ts";
 
@@ -22,7 +22,10 @@ export async function replaceRecoveryCodes(transaction: Transaction, userId: num
  * Creates codes for an administrator who has a passkey and no codes, because the password alone does not sign in
  * without the passkey.
  */
-export async function createMissingRecoveryCodes(transaction: Transaction, { id, isAdmin }: Person): Promise<string[]> {
+export async function createMissingAdminRecoveryCodes(
+  transaction: Transaction,
+  { id, isAdmin }: Person,
+): Promise<string[]> {
   const hasCodes = (await transaction.recoveryCode.count({ where: { userId: id } })) > 0;
   return isAdmin && !hasCodes ? replaceRecoveryCodes(transaction, id) : [];
 }

@@ -1,15 +1,15 @@
 import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/request-context.server.ts";
-import { parseForm, readFormData } from "../../http/form.server.ts";
-import { mailMode } from "../../mail/transport.server.ts";
+import { parseForm, readNamedFormFields } from "../../http/form.server.ts";
+import { mailMode } from "../../mail/mail-transport.server.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
-import { formError } from "../form-error.server.ts";
+import { createFormErrorResponse } from "../form-error-response.server.ts";
 import { allowSecondFactorSetup } from "../guards.server.ts";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { secondFactorCodeSchema, currentPasswordSchema, removeSecondFactorSchema } from "../account-schemas.ts";
@@ -26,7 +26,7 @@ import {
   qrCode,
   deactivateSecondFactor,
 } from "./second-factor.server.ts";
-import { SetupKey } from "./setup-key.tsx";
+import { AuthenticatorAppSecret } from "./authenticator-app-secret.tsx";
 
 export const handle: PageHandle = { unhydrated: true };
 
@@ -60,20 +60,20 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const { person, sid } = requireSession(context);
   const source = { sid, ip: context.get(clientIpContext) };
-  const form = await readFormData(request, ["step", "password", "code"]);
+  const form = await readNamedFormFields(request, ["step", "password", "code"]);
   const step = form.get("step");
   form.delete("step");
   if (step === "confirm") {
     const submission = parseForm(form, secondFactorCodeSchema);
-    if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+    if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
     const outcome = await activateSecondFactor(person, submission.value.code, source);
-    return outcome.ok ? data(outcome.value) : formError(context, submission, outcome, FORM_ERROR_OPTIONS);
+    return outcome.ok ? data(outcome.value) : createFormErrorResponse(context, submission, outcome, FORM_ERROR_OPTIONS);
   }
   if (step === "remove") {
     const submission = parseForm(form, removeSecondFactorSchema);
-    if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+    if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
     const outcome = await deactivateSecondFactor(person, submission.value, source);
-    if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
+    if (!outcome.ok) return createFormErrorResponse(context, submission, outcome, FORM_ERROR_OPTIONS);
     flash(context, { title: "Second Step Turned Off", description: OTHER_SESSIONS_ENDED_MESSAGE }, PATH);
     return redirectDocument(PATH);
   }
@@ -82,9 +82,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     return redirectDocument(PATH);
   }
   const submission = parseForm(form, currentPasswordSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const outcome = await beginSecondFactorSetup(person, submission.value.password, source);
-  if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
+  if (!outcome.ok) return createFormErrorResponse(context, submission, outcome, FORM_ERROR_OPTIONS);
   // The secret is shown only in this response, to the person who has just entered the password.
   return data({ setup: { ...outcome.value, qr: qrCode(outcome.value.uri) } });
 }
@@ -125,7 +125,7 @@ export default function SecondFactorSettings({ loaderData, actionData }: Route.C
           )}
         </p>
       )}
-      {setup && <SetupKey setup={setup} />}
+      {setup && <AuthenticatorAppSecret setup={setup} />}
       {isSettingUp && !setup && (
         <p>The set-up key was shown once, when you gave your password. Your app shows six numbers for it now.</p>
       )}

@@ -1,12 +1,12 @@
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { randomBytes } from "node:crypto";
 import { encode } from "uqr";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
-import { MINUTE_MS } from "../../duration.ts";
+import { db, inTransaction } from "../../db/database-client.server.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
-import { deleteSecondFactor } from "../account-access.server.ts";
+import { deleteSecondFactor } from "../revoke-account-access.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { notSignedInRefusal } from "../authorization.server.ts";
 import { notifyAccountChanged } from "../email/account-notifications.server.ts";
@@ -156,7 +156,7 @@ export async function deactivateSecondFactor(
 ): Promise<Outcome<null>> {
   const verified = await verifyOwnPassword(person, fields.password, { ...source, field: "password" });
   if (!verified.ok) return verified;
-  const checked = await verifyOwnCode(person, fields.code, source);
+  const checked = await verifyOwnSecondFactorCode(person, fields.code, source);
   if (!checked.ok) return checked;
   if (checked.value === "not-enrolled") return refused("notFound", "The second step is not on.");
   return changeSignInMethodsAndRevokeAccess(person.id, source.sid, async (transaction) => {
@@ -170,7 +170,7 @@ export async function deactivateSecondFactor(
  * Verifies and consumes the code of a signed-in person if there is a second factor. A wrong code is recorded. Refusals:
  * invalid (`code`), tooMany.
  */
-export async function verifyOwnCode(
+export async function verifyOwnSecondFactorCode(
   person: Person,
   code: string | null | undefined,
   { sid, ip }: ReauthenticationSource,

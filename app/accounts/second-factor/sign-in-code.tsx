@@ -2,7 +2,7 @@ import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/request-context.server.ts";
 import { readForm } from "../../http/form.server.ts";
-import { accountPagePath, chosenServiceFromUrl } from "../../practice/chosen-service.ts";
+import { appendAccountDestination, chosenServiceFromUrl } from "../../practice/account-destination.ts";
 import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,12 +11,12 @@ import type { PageHandle } from "../../ui/page-handle.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
-import { formError } from "../form-error.server.ts";
-import { getPerson, pathAfterSignIn } from "../guards.server.ts";
+import { createFormErrorResponse } from "../form-error-response.server.ts";
+import { getPerson, resolveSignInRedirect } from "../guards.server.ts";
 import { parseSignInRedirect } from "../sign-in/redirect-target.server.ts";
-import { readKnownDevice } from "../known-device.server.ts";
+import { parseKnownDeviceCookie } from "../known-device.server.ts";
 import { WELCOME_NOTICE } from "../login.tsx";
-import { completeSignIn, requiredPasswordChange, verifySignInCode } from "../sign-in/sign-in.server.ts";
+import { completeSignIn, createPasswordChangePathIfWeak, verifySignInCode } from "../sign-in/sign-in.server.ts";
 import { secondFactorCodeSchema, type CodeValues } from "../account-schemas.ts";
 import { appendCookie } from "../sessions/session.server.ts";
 import type { Route } from "./+types/sign-in-code";
@@ -32,26 +32,26 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const signInRedirect = parseSignInRedirect(url);
   if (getPerson(context)) throw redirectDocument(signInRedirect.redirectTo);
   const pendingSignIn = await readPendingSignIn(request.headers.get("cookie"));
-  const loginPath = accountPagePath("/login", signInRedirect);
+  const loginPath = appendAccountDestination("/login", signInRedirect);
   if (!pendingSignIn) throw redirectDocument(loginPath);
   const { hasAuthenticatorApp, hasPasskey } = await findSecondFactorStatus(pendingSignIn.userId);
   return {
     hasAuthenticatorApp,
     hasPasskey,
     loginPath,
-    passkeyPath: accountPagePath("/login/passkey", signInRedirect),
+    passkeyPath: appendAccountDestination("/login/passkey", signInRedirect),
   };
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const cookieHeader = request.headers.get("cookie");
   const pending = await readPendingSignIn(cookieHeader);
-  if (!pending) throw redirectDocument(accountPagePath("/login", parseSignInRedirect(url)));
+  if (!pending) throw redirectDocument(appendAccountDestination("/login", parseSignInRedirect(url)));
   const submission = await readForm(request, secondFactorCodeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
-  const source = { ip: context.get(clientIpContext), device: await readKnownDevice(cookieHeader) };
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
+  const source = { ip: context.get(clientIpContext), device: await parseKnownDeviceCookie(cookieHeader) };
   const verified = await verifySignInCode(pending, submission.value.code, source);
-  const change = verified.ok ? await requiredPasswordChange(verified.value) : null;
+  const change = verified.ok ? await createPasswordChangePathIfWeak(verified.value) : null;
   if (change?.ok) {
     appendCookie(context, await expiredPendingSignInCookie());
     return redirectDocument(change.value);
@@ -59,9 +59,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { sharedDevice } = pending;
   const options = { notice: WELCOME_NOTICE, sharedDevice, service: chosenServiceFromUrl(url) };
   const result = change ?? (verified.ok ? await completeSignIn(context, verified.value, options) : verified);
-  if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
+  if (!result.ok) return createFormErrorResponse(context, submission, result, FORM_ERROR_OPTIONS);
   appendCookie(context, await expiredPendingSignInCookie());
-  return redirectDocument(pathAfterSignIn(context, url.searchParams.get("redirectTo")));
+  return redirectDocument(resolveSignInRedirect(context, url.searchParams.get("redirectTo")));
 }
 
 /** Page of the second step of a sign-in, after the password. */

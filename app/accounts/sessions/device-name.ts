@@ -27,7 +27,7 @@ export const UNKNOWN_DEVICE = "Unknown device";
  * Returns a device in words, such as "Chrome on Android". The result consists of fixed names only, so no part of the
  * header itself is stored.
  */
-export function deviceName(userAgent: string | null): string {
+export function describeUserAgent(userAgent: string | null): string {
   const text = (userAgent ?? "").slice(0, MAX_USER_AGENT_LENGTH);
   const findName = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(text))?.[1];
   const [browser, system] = [findName(BROWSERS), findName(OPERATING_SYSTEMS)];

@@ -1,10 +1,10 @@
-import { MINUTE_MS } from "../../duration.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import { createContext, redirect, redirectDocument, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
 import { isUnreadable, decryptText, encryptText } from "../../db/text-encryption.server.ts";
 import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
-import { getPossiblyRestrictedSession, deferSessionUpdate, setRetryAfter } from "./session.server.ts";
+import { getPossiblyRestrictedSession, setDeferredSessionUpdate, setRetryAfter } from "./session.server.ts";
 import { type PendingFlash, flushSessionUpdates, type SessionUpdate, updateSession } from "./session-store.server.ts";
 
 const ENCRYPTED_FIELD = "sessions.sess";
@@ -21,7 +21,7 @@ const immediateFlashContext = createContext<Notice | null>(null);
 /** Stores a message in the session for the next page, or for the page `to`. */
 export function flash(context: Readonly<RouterContextProvider>, notice: Notice, to?: string): void {
   const pending = createFlash(notice, to);
-  deferSessionUpdate(context, (data) => ({ ...data, notices: enqueueFlash(data.notices ?? [], pending) }));
+  setDeferredSessionUpdate(context, (data) => ({ ...data, notices: enqueueFlash(data.notices ?? [], pending) }));
 }
 
 /** Shows a message in the response to this request, even without a session. */

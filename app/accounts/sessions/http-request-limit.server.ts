@@ -5,7 +5,7 @@ import type { RequestOwner } from "../../http/fair-queue/fair-queue-middleware.s
 import type { Refusal } from "../../http/outcome.ts";
 import { registerSessionsEndedHandler } from "../close-session-connections.server.ts";
 import { isExemptFromMutationLimits } from "./mutation-rate-limits.server.ts";
-import { readKnownDevice } from "../known-device.server.ts";
+import { parseKnownDeviceCookie } from "../known-device.server.ts";
 import { readSid } from "./session-cookie.server.ts";
 
 /** An account, or a cookie with our signature whose account is not known yet. */
@@ -28,7 +28,7 @@ export function cacheSessionOwner(sid: string, person: { id: number; isAdmin: bo
 }
 
 /** Returns the session of a Cookie header and its account if they are known without a query; otherwise null. */
-export async function findSignedInAccount(
+export async function findCachedSessionAccount(
   cookieHeader: string | null,
 ): Promise<{ sid: string; id: number; isAdmin: boolean } | null> {
   const sid = await readSid(cookieHeader);
@@ -42,7 +42,10 @@ export async function findSignedInAccount(
  * from other requests of the account, so that a person with a copied earlier session can't use up the limit of the
  * owner's new one.
  */
-async function findRequester(cookieHeader: string | null, isAccessRevoking: boolean): Promise<Requester | null> {
+async function resolveRateLimitClient(
+  cookieHeader: string | null,
+  isAccessRevoking: boolean,
+): Promise<Requester | null> {
   const sid = await readSid(cookieHeader);
   const account = sid === null ? null : accountBySid.get(sid);
   if (account) {
@@ -50,7 +53,7 @@ async function findRequester(cookieHeader: string | null, isAccessRevoking: bool
     return { key, kind: "account", isAdmin: account.isAdmin };
   }
   if (account === undefined) return { key: `session ${sid}`, kind: "cookie", isAdmin: false };
-  const device = await readKnownDevice(cookieHeader);
+  const device = await parseKnownDeviceCookie(cookieHeader);
   return device && { key: `device ${device.id}`, kind: "cookie", isAdmin: false };
 }
 
@@ -58,24 +61,24 @@ async function findRequester(cookieHeader: string | null, isAccessRevoking: bool
  * Returns the account and session of a request, without a query; null for a session that was not looked up yet, and for
  * anyone else. Changing requests that end access have a key of their own for each session in each network.
  */
-export async function findRequestOwner({
+export async function findCachedRequestOwner({
   headers,
   path,
   method,
 }: Pick<Request, "headers" | "path" | "method">): Promise<RequestOwner | null> {
   const isAccessRevoking = !isSafeMethod(method) && isExemptFromMutationLimits(path, method);
   const cookieHeader = headers.cookie ?? null;
-  const requester = await findRequester(cookieHeader, isAccessRevoking);
+  const requester = await resolveRateLimitClient(cookieHeader, isAccessRevoking);
   if (requester?.kind !== "account") return null;
   return { key: requester.key, session: (await readSid(cookieHeader)) ?? "", isPerNetwork: isAccessRevoking };
 }
 
 /** An ended session is looked up again before it counts for its account. */
-async function evictSessions(userId: number): Promise<void> {
+async function evictCachedSessionsOfAccount(userId: number): Promise<void> {
   for (const [sid, account] of accountBySid) if (account?.id === userId) accountBySid.delete(sid);
 }
 
-registerSessionsEndedHandler(evictSessions);
+registerSessionsEndedHandler(evictCachedSessionsOfAccount);
 
 /** Number of accounts of one network that may each use their full limit. */
 const FULL_LIMIT_ACCOUNTS_PER_NETWORK = 20;
@@ -112,7 +115,7 @@ export function createHttpRequestLimiter(keyPrefix: string, max: number, windowS
   const cookieLimits = createNetworkLimitPair("cookie", Math.ceil(max * COOKIE_LIMIT_SHARE), COOKIES_PER_NETWORK);
   return {
     async consume(ip, cookieHeader, isAccessRevoking = false) {
-      const requester = await findRequester(cookieHeader, isAccessRevoking);
+      const requester = await resolveRateLimitClient(cookieHeader, isAccessRevoking);
       if (!requester) return anonymousLimit.consume(ip);
       const [own, all] = requester.kind === "account" ? accountLimits : cookieLimits;
       return (await own.consume(ip, requester.key)) ?? (requester.isAdmin ? null : all.consume(ip));

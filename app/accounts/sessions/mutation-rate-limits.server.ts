@@ -1,5 +1,5 @@
-import { DAY_SECONDS, HOUR_SECONDS } from "../../duration.ts";
-import { refusalResponse } from "../../http/json.server.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../time-units.ts";
+import { jsonRefusalResponse } from "../../http/json.server.ts";
 import { HTTP_STATUS, type Refusal } from "../../http/outcome.ts";
 import { pagePath } from "../../http/request-guard.server.ts";
 import { createNetworkLimiter, createRateLimiter } from "../../http/rate-limit.server.ts";
@@ -99,7 +99,7 @@ async function isExempt({ pattern, method, readEntries }: MutationRequest): Prom
 
 /** Returns the response to a refused change, for the API and for pages, before the route runs. */
 export function rateLimitedMutationResponse(refusal: Refusal, path: string): Response {
-  if (path.startsWith("/api/")) return refusalResponse(refusal);
+  if (path.startsWith("/api/")) return jsonRefusalResponse(refusal);
   const headers = {
     "Retry-After": String(refusal.retryAfterSeconds),
     "Content-Type": "text/plain; charset=utf-8",

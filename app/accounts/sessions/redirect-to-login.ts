@@ -27,7 +27,7 @@ async function saveAndRedirect(): Promise<void> {
   // A page that the browser restores from its back/forward cache must be able to redirect again.
   window.addEventListener("pagehide", () => (pendingRedirect = null), { once: true });
   const loginPath = `/login?redirectTo=${encodeURIComponent(location.pathname + location.search)}`;
-  window.location.assign((await saveUnsentForm()) ?? loginPath);
+  window.location.assign((await postUnsentForm()) ?? loginPath);
 }
 
 /**
@@ -35,7 +35,7 @@ async function saveAndRedirect(): Promise<void> {
  * the URL of the sign-in page to which the server redirects, which says whether the form was stored; null if there is
  * no edited form or the server did not redirect.
  */
-async function saveUnsentForm(): Promise<string | null> {
+async function postUnsentForm(): Promise<string | null> {
   const form = [...document.querySelectorAll<HTMLFormElement>("form[method=post]")].find(isFormDirty);
   if (!form) return null;
   const body = new URLSearchParams();

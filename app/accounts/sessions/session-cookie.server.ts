@@ -1,5 +1,5 @@
 import { createCookie } from "react-router";
-import { DAY_SECONDS } from "../../duration.ts";
+import { DAY_SECONDS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { EXPIRED_SESSION_DAYS } from "./session-store.server.ts";
 import { COOKIE_NAMES } from "../../http/request-cookies.server.ts";

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
-import { MINUTE_MS, SECOND_MS } from "../../duration.ts";
+import { MINUTE_MS, SECOND_MS } from "../../time-units.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { registerDialog } from "../../ui/top-dialog.ts";
 

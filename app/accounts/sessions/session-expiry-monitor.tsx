@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
-import { MINUTE_MS } from "../../duration.ts";
-import { watchSignOut } from "../../ui/sign-out-channel.ts";
+import { MINUTE_MS } from "../../time-units.ts";
+import { watchPossibleSignOut } from "../../ui/sign-out-channel.ts";
 import type { IdleDialog, SignedOutOverlay } from "./session-dialogs.tsx";
 import { registerSignedOutOverlay, saveFormAndGoToLogin } from "./redirect-to-login.ts";
 
@@ -47,7 +47,7 @@ export function SessionExpiryMonitor({ remainingMs, personId }: { remainingMs: n
     return () => clearTimeout(timer);
   }, [remaining, isWarning, check]);
 
-  useEffect(() => watchSignOut(check), [check]);
+  useEffect(() => watchPossibleSignOut(check), [check]);
 
   useEffect(() => registerSignedOutOverlay(() => setSignedOut(true)), []);
 

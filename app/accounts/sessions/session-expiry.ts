@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../time-units.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 
 /** How long a session lasts without activity, and its maximum duration. Source: docs/product.md, "Sign-in required". */
@@ -12,7 +12,7 @@ const ALL_TIMEOUTS = [CLIENT_TIMEOUTS, ADMIN_TIMEOUTS, SHARED_DEVICE_TIMEOUTS];
 type SessionActivity = { signedInAt: number; activeAt: number; isShared?: boolean };
 
 /** Returns when a session expires without further activity (UTC). */
-export function sessionExpiresAt(person: { isAdmin: boolean }, data: SessionActivity): Date {
+export function computeSessionExpiry(person: { isAdmin: boolean }, data: SessionActivity): Date {
   const timeouts = person.isAdmin ? ADMIN_TIMEOUTS : data.isShared ? SHARED_DEVICE_TIMEOUTS : CLIENT_TIMEOUTS;
   return new Date(Math.min(data.activeAt + timeouts.idleMs, data.signedInAt + timeouts.totalMs));
 }

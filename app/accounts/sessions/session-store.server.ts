@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import { DAY_MS } from "../../duration.ts";
+import { DAY_MS } from "../../time-units.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { db, inTransaction, preparedQuery } from "../../db/client.server.ts";
+import { db, inTransaction, runPreparedQuery } from "../../db/database-client.server.ts";
 import { closeConnectionsOfEndedSessions } from "../close-session-connections.server.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
-import { sessionExpiresAt } from "./session-expiry.ts";
+import { computeSessionExpiry } from "./session-expiry.ts";
 import { notifyNewDevice } from "../email/account-notifications.server.ts";
 import { ACTIVE_ACCOUNT_CONDITION, familyIdOf, type Person } from "../person.ts";
 import { log } from "../../http/log.server.ts";
@@ -89,7 +89,7 @@ export type ExpiredSession = { sid: string; userId: number; sess: string; expire
 
 /** Returns the open session `sid` of an open account, or null. Prepared, because every signed-in request runs it. */
 export async function findSessionById(sid: string): Promise<Session | null> {
-  const [row] = await preparedQuery<SessionRow>(sql`
+  const [row] = await runPreparedQuery<SessionRow>(sql`
     SELECT s."sess", s."expire", u."id", u."email", u."firstName", u."lastName", u."phone", u."isClient", u."isAdmin",
       u."comfort" AS "displayPreferences", u."eraseAfter",
       u."termsVersion", u."emailConfirmedAt", (EXISTS (SELECT 1 FROM "second_factors" f
@@ -168,7 +168,7 @@ export async function createSession(
   };
   const sess = JSON.stringify(data);
   const sid = randomBytes(SID_BYTES).toString("base64url");
-  const expiresAt = sessionExpiresAt(person, data);
+  const expiresAt = computeSessionExpiry(person, data);
   await purgeExpiredSessions();
   let surplusCount = 0;
   const isCreated = await inTransaction(async (transaction) => {
@@ -223,7 +223,7 @@ export function touchSession(session: Session): void {
 /** Applies `update` in memory. `flushSessionUpdates` applies it again to the current row. */
 export function updateSession(session: Session, update: SessionUpdate): void {
   session.data = update(session.data);
-  session.expires = sessionExpiresAt(session.person, session.data);
+  session.expires = computeSessionExpiry(session.person, session.data);
   session.pendingUpdates.push(update);
 }
 
@@ -238,7 +238,7 @@ export async function flushSessionUpdates(session: Session): Promise<void> {
       (current, update) => update(current),
       JSON.parse(session.sess) as SessionData,
     );
-    const rowUpdate = { sess: JSON.stringify(data), expire: sessionExpiresAt(person, data) };
+    const rowUpdate = { sess: JSON.stringify(data), expire: computeSessionExpiry(person, data) };
     const { count } = await db.session.updateMany({ where: { sid, sess: session.sess }, data: rowUpdate });
     if (count === 1)
       Object.assign(session, { sess: rowUpdate.sess, data, expires: rowUpdate.expire, pendingUpdates: [] });

@@ -1,20 +1,20 @@
-import { recordRefusal } from "../../audit/refusals.server.ts";
-import { runAsActor } from "../../audit/actor.server.ts";
+import { recordRequestIfRefused } from "../../audit/record-refusals.server.ts";
+import { runAsActor } from "../../audit/audit-actor.server.ts";
 import { createContext, type MiddlewareFunction, type RouterContextProvider } from "react-router";
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../../clock.ts";
-import { preparedQuery } from "../../db/client.server.ts";
+import { runPreparedQuery } from "../../db/database-client.server.ts";
 import { isBodyStreamed, readBody } from "../../http/request-body.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";
-import { toOutageResponse, tolerateOutage } from "../../http/errors.server.ts";
-import { readEntries } from "../../http/form.server.ts";
-import { runWithClientIp } from "../../mail/client-ip-context.server.ts";
+import { toSessionOutageResponse, logOutageOrRethrow } from "../../http/errors.server.ts";
+import { readFormTextEntries } from "../../http/form.server.ts";
+import { runWithMailRequesterIp } from "../../mail/mail-requester-ip.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
 import { type DeviceAccount, knownDeviceCookie } from "../known-device.server.ts";
 import type { Person } from "../person.ts";
 import { consumeMutationLimits, rateLimitedMutationResponse } from "./mutation-rate-limits.server.ts";
 import type { ReauthenticationSource } from "../sign-in/credential-limits.server.ts";
-import { deviceName } from "./device-name.ts";
+import { describeUserAgent } from "./device-name.ts";
 import { cacheSessionOwner } from "./http-request-limit.server.ts";
 import { readSid, sessionCookie } from "./session-cookie.server.ts";
 import { isSafeMethod } from "../../http/same-origin.server.ts";
@@ -67,8 +67,8 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
   const sid = await readSid(cookieHeader);
   // A body may take a minute to arrive. The session is looked up afterward, because it may end in that time.
   if (sid !== null && !isSafeMethod(request.method) && !isBodyStreamed(nodeRequest)) await readBody(request);
-  const initialSession = await findSession(sid).catch((error: unknown) => {
-    throw toOutageResponse(error, url.pathname, nodeRequest);
+  const initialSession = await findSessionAndCacheOwner(sid).catch((error: unknown) => {
+    throw toSessionOutageResponse(error, url.pathname, nodeRequest);
   });
   const userAgent = request.headers.get("user-agent");
   const requestSession: RequestSession = { session: initialSession, cookies: [], cookieHeader, userAgent };
@@ -80,21 +80,23 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
     const mutationRequest = {
       pattern,
       method: request.method,
-      readEntries: () => readEntries(request).catch(() => null),
+      readEntries: () => readFormTextEntries(request).catch(() => null),
     };
     const rateLimitRefusal = await consumeMutationLimits(initialSession, ip, mutationRequest);
     if (rateLimitRefusal) return rateLimitedMutationResponse(rateLimitRefusal, url.pathname);
   }
   const requester = initialSession?.person.isAdmin ? null : ip;
   const actor = initialSession && { id: initialSession.person.id, sid: initialSession.sid };
-  const response = await runWithClientIp(requester, () => runAsActor(actor, next));
-  await recordRefusal(initialSession?.person ?? null, { pattern, params, url, status: response.status }).catch(
-    (error: unknown) => tolerateOutage(error, "recording a refusal", nodeRequest),
+  const response = await runWithMailRequesterIp(requester, () => runAsActor(actor, next));
+  await recordRequestIfRefused(initialSession?.person ?? null, { pattern, params, url, status: response.status }).catch(
+    (error: unknown) => logOutageOrRethrow(error, "recording a refusal", nodeRequest),
   );
   const { session, cookies, deferredUpdate, retryAfterSeconds } = requestSession;
   if (session && deferredUpdate) updateSession(session, deferredUpdate);
   if (session)
-    await flushSessionUpdates(session).catch((error: unknown) => tolerateOutage(error, "session update", nodeRequest));
+    await flushSessionUpdates(session).catch((error: unknown) =>
+      logOutageOrRethrow(error, "session update", nodeRequest),
+    );
   if (retryAfterSeconds !== undefined) response.headers.set("Retry-After", String(retryAfterSeconds));
   for (const value of cookies) response.headers.append("Set-Cookie", value);
   if (initialSession || session) response.headers.set("Cache-Control", "private, no-store");
@@ -103,7 +105,7 @@ export const sessionMiddleware: MiddlewareFunction<Response> = async (
 
 /** Returns the open session of a Cookie header; null if there is none or it is restricted. */
 export async function findUnrestrictedSession(cookieHeader: string | null): Promise<Session | null> {
-  const session = await findSession(await readSid(cookieHeader));
+  const session = await findSessionAndCacheOwner(await readSid(cookieHeader));
   return session?.restriction ? null : session;
 }
 
@@ -138,7 +140,7 @@ export async function startSession(
 ): Promise<boolean> {
   const requestSession = context.get(requestSessionContext);
   await endSession(context);
-  const session = await createSession(person, { device: deviceName(requestSession.userAgent), ...options });
+  const session = await createSession(person, { device: describeUserAgent(requestSession.userAgent), ...options });
   if (!session) return false;
   requestSession.session = session;
   requestSession.cookies = await signInCookies(session, requestSession.cookieHeader);
@@ -158,7 +160,7 @@ export async function signInCookies({ sid, data }: Session, cookieHeader: string
  * statement, so that a session ended by a change of the password never reads the new hash.
  */
 async function findDeviceAccount(sid: string): Promise<DeviceAccount | null> {
-  const [account] = await preparedQuery<DeviceAccount>(sql`
+  const [account] = await runPreparedQuery<DeviceAccount>(sql`
     SELECT u."id", u."email", u."password"
     FROM "sessions" s JOIN "users" u ON u."id" = s."userId" WHERE s."sid" = ${sid}`);
   return account ?? null;
@@ -198,7 +200,7 @@ export function setRetryAfter(context: Readonly<RouterContextProvider>, seconds:
 }
 
 /** Applies `update`, after loaders and actions, to the session that exists then. Replaces an earlier such update. */
-export function deferSessionUpdate(context: Readonly<RouterContextProvider>, update: SessionUpdate): void {
+export function setDeferredSessionUpdate(context: Readonly<RouterContextProvider>, update: SessionUpdate): void {
   context.get(requestSessionContext).deferredUpdate = update;
 }
 
@@ -235,7 +237,7 @@ function isPolling(request: Request, url: URL): boolean {
   );
 }
 
-async function findSession(sid: string | null): Promise<Session | null> {
+async function findSessionAndCacheOwner(sid: string | null): Promise<Session | null> {
   if (sid === null) return null;
   const session = await findSessionById(sid);
   cacheSessionOwner(sid, session?.person ?? null);

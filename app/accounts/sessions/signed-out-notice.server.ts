@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { addRedirectTo } from "../sign-in/redirect-target.server.ts";
+import { appendRedirectParameter } from "../sign-in/redirect-target.server.ts";
 import { expiryReason } from "./session-expiry.ts";
 import { readSid } from "./session-cookie.server.ts";
 import { findExpiredSession, getCookieHeader } from "./session.server.ts";
@@ -14,12 +14,12 @@ const SESSION_ENDED_MESSAGE = "You were signed out on this device.";
  * Returns the URL of the sign-in page, which leads back to `returnPath` if given. `outcome` is that of a form that was
  * posted without a session; it is only shown in a browser that had one.
  */
-export async function signInPath(
+export async function buildSignInPathWithOutcome(
   context: Readonly<RouterContextProvider>,
   returnPath: string | null,
   outcome: UnsentFormOutcome | null,
 ): Promise<string> {
-  const path = returnPath === null ? "/login" : addRedirectTo("/login", returnPath);
+  const path = returnPath === null ? "/login" : appendRedirectParameter("/login", returnPath);
   if (outcome === null || outcome === "stored" || (outcome === "nothing-typed" && returnPath === null)) return path;
   if ((await readSid(getCookieHeader(context))) === null) return path;
   return `${path}${path.includes("?") ? "&" : "?"}${OUTCOME_PARAMETER}=${outcome}`;
@@ -34,13 +34,13 @@ export async function signedOutNotice(request: Request, url: URL, redirectTo: st
   if ((await readSid(cookieHeader)) === null) return null;
   const expired = await findExpiredSession(cookieHeader);
   const isStored = redirectTo !== "/" && (await hasUnsentForm(request, redirectTo));
-  const text = outcomeText(isStored ? "stored" : url.searchParams.get(OUTCOME_PARAMETER), redirectTo);
+  const text = describeUnsentFormOutcome(isStored ? "stored" : url.searchParams.get(OUTCOME_PARAMETER), redirectTo);
   if (!expired) return text === null ? SESSION_ENDED_MESSAGE : `${SESSION_ENDED_MESSAGE} ${text}`;
   const reason = expiryReason(JSON.parse(expired.sess), expired.expire);
   return `${reason} ${text ?? "Nothing you sent is lost."}`;
 }
 
-function outcomeText(outcome: string | null, redirectTo: string): string | null {
+function describeUnsentFormOutcome(outcome: string | null, redirectTo: string): string | null {
   if (outcome !== null && redirectTo === PAYMENT_PATH)
     return "Your payment was not sent, and your card was not charged.";
   if (outcome === "stored")

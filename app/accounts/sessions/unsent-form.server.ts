@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { createContext, createCookie, type RouterContextProvider } from "react-router";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
-import { HOUR_SECONDS, SECOND_MS } from "../../duration.ts";
+import { db } from "../../db/database-client.server.ts";
+import { HOUR_SECONDS, SECOND_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { hasStreamedBodyEnded } from "../../http/request-body.server.ts";
 import { nodeRequestContext } from "../../http/request-context.server.ts";
-import { readEntries } from "../../http/form.server.ts";
+import { readFormTextEntries } from "../../http/form.server.ts";
 import type { UnsentForm } from "../../ui/unsent-form-context.ts";
 import { appendCookie, findExpiredSession, getCookieHeader, getPossiblyRestrictedSession } from "./session.server.ts";
 import { readSid } from "./session-cookie.server.ts";
@@ -56,7 +56,7 @@ export async function saveUnsentForm(
   // For an upload whose session ended while it arrived, the body is already read, and reading it again would never end.
   const isConsumed = form instanceof Request && hasStreamedBodyEnded(context.get(nodeRequestContext));
   if (isConsumed) return "discarded";
-  const values = sid === null ? null : await readTextFields(form);
+  const values = sid === null ? null : await readNonSecretTextFields(form);
   if (sid === null || !values || Object.keys(values).length === 0) return "nothing-typed";
   const expiredSession = session ? null : await findExpiredSession(cookieHeader);
   const userId = session?.person.id ?? expiredSession?.userId;
@@ -64,7 +64,7 @@ export async function saveUnsentForm(
   const formKey = await readFormKey(cookieHeader);
   const key = formKey?.sid === sid ? formKey.key : randomBytes(KEY_BYTES);
   const unsentForm: UnsentForm = { path, values, isConfirmation: session !== null };
-  const stored: StoredForm = { encrypted: encrypt(unsentForm, key, userId), savedAt: now().getTime() };
+  const stored: StoredForm = { encrypted: encryptUnsentForm(unsentForm, key, userId), savedAt: now().getTime() };
   if (session) updateSession(session, (data) => ({ ...data, ...stored }));
   if (expiredSession) {
     const row = JSON.stringify({ ...(JSON.parse(expiredSession.sess) as object), ...stored });
@@ -83,7 +83,9 @@ export async function hasUnsentForm(request: Request, path: string): Promise<boo
   const formKey = await readFormKey(request.headers.get("cookie"));
   const row = formKey && (await db.session.findFirst({ where: { sid: formKey.sid, expire: { lte: now() } } }));
   if (!formKey || !row?.userId) return false;
-  return decryptStoredForm(JSON.parse(row.sess) as Partial<StoredForm>, formKey.key, row.userId)?.path === path;
+  return (
+    decryptUnexpiredUnsentForm(JSON.parse(row.sess) as Partial<StoredForm>, formKey.key, row.userId)?.path === path
+  );
 }
 
 /** Returns the stored form of this person and browser, or null. */
@@ -95,12 +97,12 @@ export async function findUnsentForm(
   const formKey = session ? await readFormKey(request.headers.get("cookie")) : null;
   if (!session || !formKey) return null;
   const { person } = session;
-  const stored = formKey.sid === session.sid ? session.data : await findStoredForm(formKey.sid, person.id);
-  return decryptStoredForm(stored, formKey.key, person.id);
+  const stored = formKey.sid === session.sid ? session.data : await findEncryptedUnsentForm(formKey.sid, person.id);
+  return decryptUnexpiredUnsentForm(stored, formKey.key, person.id);
 }
 
 /** Returns the query of a page that reads its fields from the URL, with the stored form merged in. */
-export async function prefillQuery(
+export async function mergeUnsentFormIntoQuery(
   context: Readonly<RouterContextProvider>,
   request: Request,
   url: URL,
@@ -129,19 +131,19 @@ export async function discardUnsentForm(
   appendCookie(context, await formKeyCookie.serialize("", { maxAge: 0 }));
 }
 
-async function findStoredForm(sid: string, userId: number): Promise<Partial<StoredForm>> {
+async function findEncryptedUnsentForm(sid: string, userId: number): Promise<Partial<StoredForm>> {
   const row = await db.session.findFirst({ where: { sid, userId, expire: { lte: now() } }, select: { sess: true } });
   return JSON.parse(row?.sess ?? "{}") as Partial<StoredForm>;
 }
 
 /** Returns the form if it was stored less than one hour ago with this key for this person; otherwise null. */
-function decryptStoredForm({ encrypted, savedAt = 0 }: Partial<StoredForm>, key: Buffer, userId: number) {
+function decryptUnexpiredUnsentForm({ encrypted, savedAt = 0 }: Partial<StoredForm>, key: Buffer, userId: number) {
   const isCurrent = encrypted !== undefined && now().getTime() - savedAt < LIFETIME_SECONDS * SECOND_MS;
-  return isCurrent ? decrypt(encrypted, key, userId) : null;
+  return isCurrent ? decryptUnsentForm(encrypted, key, userId) : null;
 }
 
-async function readTextFields(form: Request | FormData): Promise<UnsentForm["values"] | null> {
-  const entries = form instanceof Request ? await readEntries(form).catch(() => null) : form;
+async function readNonSecretTextFields(form: Request | FormData): Promise<UnsentForm["values"] | null> {
+  const entries = form instanceof Request ? await readFormTextEntries(form).catch(() => null) : form;
   if (!entries) return null;
   const texts = new Map<string, string[]>();
   for (const [name, value] of entries) {
@@ -160,14 +162,14 @@ async function readFormKey(cookieHeader: string | null): Promise<FormKey | null>
   return key.length === KEY_BYTES ? { sid, key } : null;
 }
 
-function encrypt(form: UnsentForm, key: Buffer, userId: number): string {
+function encryptUnsentForm(form: UnsentForm, key: Buffer, userId: number): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(String(userId)));
   const ciphertext = Buffer.concat([cipher.update(JSON.stringify(form)), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString("base64");
 }
 
-function decrypt(encoded: string, key: Buffer, userId: number): UnsentForm | null {
+function decryptUnsentForm(encoded: string, key: Buffer, userId: number): UnsentForm | null {
   const bytes = Buffer.from(encoded, "base64");
   const start = NONCE_BYTES + TAG_BYTES;
   try {

@@ -1,11 +1,11 @@
-import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../time-units.ts";
 import { networksOf } from "../../http/client-ip.server.ts";
 import { keyedHash } from "../../http/network-hash.server.ts";
 import {
-  peekAll,
+  peekAllLimiters,
   createRateLimiter,
   createNetworkLimiter,
-  consumeAll,
+  consumeAllLimiters,
   type KeyedLimiters,
 } from "../../http/rate-limit.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
@@ -150,8 +150,11 @@ async function beginLimitedAttempt(
   attemptLimits: KeyedLimiters,
   failureLimits: KeyedLimiters,
 ): Promise<AllowedAttempt | Refusal> {
-  const refusal = (await consumeAll(attemptLimits)) ?? (await peekAll(failureLimits));
+  const refusal = (await consumeAllLimiters(attemptLimits)) ?? (await peekAllLimiters(failureLimits));
   return (
-    refusal ?? { ok: true, recordResult: (isRight) => (isRight ? peekAll(failureLimits) : consumeAll(failureLimits)) }
+    refusal ?? {
+      ok: true,
+      recordResult: (isRight) => (isRight ? peekAllLimiters(failureLimits) : consumeAllLimiters(failureLimits)),
+    }
   );
 }

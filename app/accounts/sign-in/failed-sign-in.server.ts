@@ -1,4 +1,4 @@
-import { recordAuditNow } from "../../audit/record.server.ts";
+import { recordAuditNow } from "../../audit/record-audit.server.ts";
 import { hashNetworks } from "../../http/network-hash.server.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { Authenticator } from "remix-auth";
 import { FormStrategy } from "remix-auth-form";
-import { fieldNames, type FormSubmission, parseForm, readFormData } from "../../http/form.server.ts";
-import { readKnownDevice } from "../known-device.server.ts";
+import { fieldNames, type FormSubmission, parseForm, readNamedFormFields } from "../../http/form.server.ts";
+import { parseKnownDeviceCookie } from "../known-device.server.ts";
 import { verifySignIn } from "./sign-in.server.ts";
 import { signInSchema } from "../account-schemas.ts";
 
@@ -16,7 +16,7 @@ const authenticator = new Authenticator<SignInAttempt>().use(
   new FormStrategy(async ({ form, request }) => {
     const submission = parseForm(form, signInSchema);
     if (submission.status !== "success") return { submission, outcome: null };
-    const device = await readKnownDevice(request.headers.get("cookie"));
+    const device = await parseKnownDeviceCookie(request.headers.get("cookie"));
     const ip = request.headers.get(CLIENT_IP_HEADER) ?? "";
     return { submission, outcome: await verifySignIn(submission.value, { ip, device }) };
   }),
@@ -26,7 +26,7 @@ const authenticator = new Authenticator<SignInAttempt>().use(
 /** Signs in with a posted form. `outcome` is null when the fields are invalid. */
 export async function verifySignInForm(request: Request, ip: string): Promise<SignInAttempt> {
   // Reads the body first, because the strategy itself would read bodies of any size.
-  const body = await readFormData(request, fieldNames(signInSchema));
+  const body = await readNamedFormFields(request, fieldNames(signInSchema));
   const headers = { [CLIENT_IP_HEADER]: ip, Cookie: request.headers.get("cookie") ?? "" };
   return authenticator.authenticate("form", new Request(request.url, { method: "POST", body, headers }));
 }

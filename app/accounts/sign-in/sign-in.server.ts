@@ -1,15 +1,15 @@
 import { auditFailedSignIn } from "./failed-sign-in.server.ts";
 import type { RouterContextProvider } from "react-router";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
-import { notDueForErasureCondition } from "../account-access.server.ts";
-import { waitForAdministrator } from "../create-administrator.server.ts";
+import { notDueForErasureCondition } from "../revoke-account-access.server.ts";
+import { waitForAdministratorCreation } from "../create-administrator.server.ts";
 import { type KnownDevice, matchKnownDevice } from "../known-device.server.ts";
-import { createRequiredChangePath } from "../passwords/password-reset.server.ts";
+import { createRequiredPasswordChangePath } from "../passwords/password-reset.server.ts";
 import { checkPasswordStrength } from "../passwords/password-strength.server.ts";
-import { verifyPassword } from "../passwords/password.server.ts";
+import { verifyPassword } from "../passwords/password-hashing.server.ts";
 import type { PendingSignIn } from "../second-factor/pending-sign-in.server.ts";
 import { consumeSecondFactorCode } from "../second-factor/second-factor.server.ts";
 import { createFlash } from "../sessions/flash.server.ts";
@@ -57,7 +57,7 @@ export async function verifySignIn(
   fields: { email: string; password: string; code?: string | null },
   { ip, device }: SignInSource,
 ): Promise<Outcome<VerifiedCredentials>> {
-  await waitForAdministrator();
+  await waitForAdministratorCreation();
   // An account that is due for erasure counts as erased even before the job has run.
   const user = await db.user.findFirst({
     where: { email: fields.email, ...notDueForErasureCondition() },
@@ -133,14 +133,14 @@ export async function verifySignInCode(
  * strong enough. For credentials whose code, if one is needed, was correct. Refusal: unauthorized, as in
  * `completeSignIn`.
  */
-export async function requiredPasswordChange({
+export async function createPasswordChangePathIfWeak({
   account,
   accessVersion,
   needsCode,
   isPasswordTooWeak,
 }: VerifiedCredentials): Promise<Outcome<string> | null> {
   if (!isPasswordTooWeak || needsCode) return null;
-  const path = await createRequiredChangePath(account.id, accessVersion);
+  const path = await createRequiredPasswordChangePath(account.id, accessVersion);
   return path === null ? refused("unauthorized", CONCURRENT_CHANGE_MESSAGE) : accepted(path);
 }
 
@@ -148,7 +148,7 @@ export async function requiredPasswordChange({
  * Starts the session of verified credentials, never while a code is missing. `sharedDevice`: the device is not the
  * person's own. Refusal: unauthorized, if access to the account was revoked in the meantime: by a new password, say, or
  * because the passkey was removed or a second factor set up. Refusal: forbidden, if the password is too weak
- * (`requiredPasswordChange`).
+ * (`createPasswordChangePathIfWeak`).
  */
 export async function completeSignIn(
   context: Readonly<RouterContextProvider>,

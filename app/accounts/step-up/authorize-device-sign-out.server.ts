@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from "react-router";
-import { MINUTE_SECONDS } from "../../duration.ts";
+import { MINUTE_SECONDS } from "../../time-units.ts";
 import { createRateLimiter } from "../../http/rate-limit.server.ts";
-import { findDeviceSession } from "../sessions/devices.server.ts";
+import { findDeviceSession } from "../sessions/signed-in-devices.server.ts";
 import { getPossiblyRestrictedSession } from "../sessions/session.server.ts";
 import {
   isRecentlyAuthenticated,

@@ -1,7 +1,7 @@
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext } from "../../http/request-context.server.ts";
-import { parseForm, readFormData } from "../../http/form.server.ts";
-import { mailMode } from "../../mail/transport.server.ts";
+import { parseForm, readNamedFormFields } from "../../http/form.server.ts";
+import { mailMode } from "../../mail/mail-transport.server.ts";
 import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,10 +10,10 @@ import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
-import { formError } from "../form-error.server.ts";
+import { createFormErrorResponse } from "../form-error-response.server.ts";
 import { requirePerson } from "../guards.server.ts";
-import { safeRedirect } from "../sign-in/redirect-target.server.ts";
-import { passkeyReauthenticationSchema } from "../passkeys/credential-schemas.ts";
+import { sanitizeRedirectPath } from "../sign-in/redirect-target.server.ts";
+import { passkeyReauthenticationSchema } from "../passkeys/passkey-credential-schemas.ts";
 import { PasskeyForm } from "../passkeys/passkey-form.tsx";
 import { PasswordField } from "../passwords/password-field.tsx";
 import { type ReauthenticationValues, reauthenticationSchema } from "../account-schemas.ts";
@@ -21,7 +21,7 @@ import { findSecondFactorStatus } from "../second-factor/second-factor.server.ts
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import { findUnsentForm } from "../sessions/unsent-form.server.ts";
 import type { Route } from "./+types/confirm-identity";
-import { DOWNLOAD_PARAMETER, interruptedDownload } from "./interrupted-download.ts";
+import { DOWNLOAD_PARAMETER, buildInterruptedDownloadLink } from "./interrupted-download.ts";
 import {
   reauthenticate,
   reauthenticateWithPasskey,
@@ -34,7 +34,7 @@ const FORM_ERROR_OPTIONS = { title: "Not Confirmed", hiddenFields: ["password", 
 type Context = Route.ActionArgs["context"];
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
+  const redirectTo = sanitizeRedirectPath(url.searchParams.get("redirectTo"));
   if (hasRecentlyConfirmedFor(context, redirectTo)) throw redirectDocument(redirectTo);
   const { id, isAdmin } = requirePerson(context);
   const ownPath = `${CONFIRM_IDENTITY_PATH}${url.search}`;
@@ -42,13 +42,13 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const form = await readFormData(request, ["password", "code", "credential"]);
-  const redirectTo = safeRedirect(url.searchParams.get("redirectTo"));
+  const form = await readNamedFormFields(request, ["password", "code", "credential"]);
+  const redirectTo = sanitizeRedirectPath(url.searchParams.get("redirectTo"));
   const failure = form.has("credential")
     ? await confirmWithPasskey(context, request, form, redirectTo)
-    : await confirmWithCode(context, form, redirectTo);
+    : await confirmWithPasswordOrCode(context, form, redirectTo);
   if (failure) return failure;
-  const link = interruptedDownload(url.searchParams.get(DOWNLOAD_PARAMETER)) ?? undefined;
+  const link = buildInterruptedDownloadLink(url.searchParams.get(DOWNLOAD_PARAMETER)) ?? undefined;
   const unsentForm = await findUnsentForm(context, request);
   const isUnsentFormStored = unsentForm?.isConfirmation && unsentForm.path === redirectTo;
   // The form itself says that it is not sent yet.
@@ -60,17 +60,17 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 async function confirmWithPasskey(context: Context, request: Request, form: FormData, path: string) {
   const submission = parseForm(form, passkeyReauthenticationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const source = { cookieHeader: request.headers.get("cookie"), ip: context.get(clientIpContext), path };
   const confirmed = await reauthenticateWithPasskey(context, submission.value.credential, source);
-  return confirmed.ok ? null : formError(context, submission, confirmed, FORM_ERROR_OPTIONS);
+  return confirmed.ok ? null : createFormErrorResponse(context, submission, confirmed, FORM_ERROR_OPTIONS);
 }
 
-async function confirmWithCode(context: Context, form: FormData, path: string) {
+async function confirmWithPasswordOrCode(context: Context, form: FormData, path: string) {
   const submission = parseForm(form, reauthenticationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const confirmed = await reauthenticate(context, submission.value, { ip: context.get(clientIpContext), path });
-  return confirmed.ok ? null : formError(context, submission, confirmed, FORM_ERROR_OPTIONS);
+  return confirmed.ok ? null : createFormErrorResponse(context, submission, confirmed, FORM_ERROR_OPTIONS);
 }
 
 /** Page that asks for the password, code or passkey again, before pages that a stolen session must not reach. */

@@ -1,4 +1,4 @@
-import { formatMonth } from "../../ui/format-date.ts";
+import { formatMonth } from "../../ui/format-date-time.ts";
 
 /**
  * The files that a stolen session must not reach, with the label of each button. Only these can be in the URL of the
@@ -16,7 +16,7 @@ const DOWNLOAD_LABELS_BY_PATH: readonly [RegExp, (period: string) => string][] =
 export const DOWNLOAD_PARAMETER = "download";
 
 /** Returns the link to the file that was requested before the password was entered; null for any other URL. */
-export function interruptedDownload(path: string | null): { href: string; text: string } | null {
+export function buildInterruptedDownloadLink(path: string | null): { href: string; text: string } | null {
   for (const [pattern, text] of DOWNLOAD_LABELS_BY_PATH) {
     const match = path === null ? null : pattern.exec(path);
     if (match) return { href: match[0], text: text(match[1] ?? "") };

@@ -1,18 +1,18 @@
 import { type MiddlewareFunction, redirectDocument, type RouterContextProvider } from "react-router";
-import { recordAuditNow } from "../../audit/record.server.ts";
+import { recordAuditNow } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { MINUTE_MS } from "../../duration.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
-import { refererPath, addRedirectTo } from "../sign-in/redirect-target.server.ts";
-import { DOWNLOAD_PARAMETER, interruptedDownload } from "./interrupted-download.ts";
+import { refererPath, appendRedirectParameter } from "../sign-in/redirect-target.server.ts";
+import { DOWNLOAD_PARAMETER, buildInterruptedDownloadLink } from "./interrupted-download.ts";
 import { verifyOwnPassword } from "../passwords/own-password.server.ts";
-import type { AssertionCredential } from "../passkeys/credential-schemas.ts";
+import type { AssertionCredential } from "../passkeys/passkey-credential-schemas.ts";
 import { verifyOwnPasskey } from "../passkeys/verify-passkey.server.ts";
 import { familyIdOf } from "../person.ts";
 import {
   findAuthenticatorAppState,
   requiresSecondFactor,
-  verifyOwnCode,
+  verifyOwnSecondFactorCode,
 } from "../second-factor/second-factor.server.ts";
 import { getPossiblyRestrictedSession } from "../sessions/session.server.ts";
 import { consumeIdentityConfirmationLimits } from "../sign-in/credential-limits.server.ts";
@@ -83,7 +83,7 @@ function isRecent(time: number): boolean {
  * page leads back to the page of the request, whose form then contains the typed fields in `form` again.
  */
 export async function requireRecentAuthentication(context: Context, interrupted: InterruptedRequest): Promise<void> {
-  if (!isRecentlyAuthenticated(context)) throw await redirectToConfirmIdentity(context, interrupted);
+  if (!isRecentlyAuthenticated(context)) throw await saveFormAndBuildConfirmRedirect(context, interrupted);
 }
 
 /**
@@ -93,7 +93,7 @@ export async function requireRecentAuthentication(context: Context, interrupted:
  */
 export async function requireReauthenticationForPage(context: Context, interrupted: InterruptedRequest): Promise<void> {
   if (!hasRecentlyConfirmedFor(context, interrupted.url.pathname))
-    throw await redirectToConfirmIdentity(context, interrupted);
+    throw await saveFormAndBuildConfirmRedirect(context, interrupted);
 }
 
 /** Uses up the confirmation that `requireReauthenticationForPage` accepted, so that the next change asks again. */
@@ -105,18 +105,18 @@ export async function consumeIdentityConfirmation(context: Context): Promise<voi
 }
 
 /** Builds the redirect to the page that asks for the password or code. Saves the fields of a posted form. */
-export async function redirectToConfirmIdentity(
+export async function saveFormAndBuildConfirmRedirect(
   context: Context,
   { request, url, form }: InterruptedRequest,
 ): Promise<Response> {
   const isPost = request.method === "POST";
   const ownPath = url.pathname + url.search;
-  const download = isPost ? null : interruptedDownload(ownPath);
+  const download = isPost ? null : buildInterruptedDownloadLink(ownPath);
   // A download does not replace the page from which it was started, so a message on that page links to the file.
   const origin = isPost || download ? refererPath(request, url) : null;
   const returnPath = origin ?? ownPath;
   if (isPost) await saveUnsentForm(context, form, returnPath);
-  const confirmPath = addRedirectTo(CONFIRM_IDENTITY_PATH, returnPath);
+  const confirmPath = appendRedirectParameter(CONFIRM_IDENTITY_PATH, returnPath);
   if (!origin || !download) return redirectDocument(confirmPath);
   const separator = confirmPath.includes("?") ? "&" : "?";
   return redirectDocument(`${confirmPath}${separator}${DOWNLOAD_PARAMETER}=${encodeURIComponent(download.href)}`);
@@ -195,7 +195,7 @@ async function verifyOwnCredential(
     return verified.ok ? accepted(null) : verified;
   }
   const { confirmedAt } = await findAuthenticatorAppState(person);
-  const verified = await verifyOwnCode(person, code, { sid, ip });
+  const verified = await verifyOwnSecondFactorCode(person, code, { sid, ip });
   // The second factor was turned off in the meantime, so nothing was verified.
   if (verified.ok && verified.value === "not-enrolled") return invalidField("password", "Enter your password.");
   return verified.ok ? accepted(confirmedAt) : verified;

@@ -1,6 +1,6 @@
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { inTransaction } from "../../db/client.server.ts";
+import { inTransaction } from "../../db/database-client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { TERMS_VERSION } from "../../practice/site-content.ts";
 import type { Person } from "../person.ts";

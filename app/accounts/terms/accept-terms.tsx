@@ -4,11 +4,11 @@ import { readForm } from "../../http/form.server.ts";
 import { requiredSingleLine } from "../../http/field-schemas.ts";
 import { TERMS_VERSION } from "../../practice/site-content.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatLongPlainDate } from "../../ui/format-date.ts";
+import { formatLongPlainDate } from "../../ui/format-date-time.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
-import { formError } from "../form-error.server.ts";
+import { createFormErrorResponse } from "../form-error-response.server.ts";
 import { requirePerson } from "../guards.server.ts";
 import { redirectWithFlash } from "../sessions/flash.server.ts";
 import type { Route } from "./+types/accept-terms";
@@ -24,9 +24,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const formErrorOptions = { title: "Not Saved" };
   const schema = z.object({ version: requiredSingleLine("The version", 20, "Please read the terms, then agree.") });
   const submission = await readForm(request, schema);
-  if (submission.status !== "success") return formError(context, submission, null, formErrorOptions);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, formErrorOptions);
   const outcome = await acceptTerms(requirePerson(context), submission.value.version);
-  if (!outcome.ok) return formError(context, submission, outcome, formErrorOptions);
+  if (!outcome.ok) return createFormErrorResponse(context, submission, outcome, formErrorOptions);
   return redirectWithFlash(context, "/dashboard", {
     title: "Thank you",
     description: "We've recorded that you agree.",

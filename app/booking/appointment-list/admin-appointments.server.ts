@@ -3,8 +3,8 @@ import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
-import { type AdminRow, toAdminRow } from "./admin-row-data.ts";
+import { db } from "../../db/database-client.server.ts";
+import { type AdminRow, toAdminAppointmentRow } from "./admin-appointment-row-data.ts";
 
 const LIST_SELECT = {
   id: true,
@@ -48,7 +48,7 @@ type ListOptions = {
  * Lists a page of all appointments, for the administrator. Throws for anyone else. Recorded in the access log as a
  * list.
  */
-export async function listAllAppointments(
+export async function listAdminAppointmentsWithAudit(
   person: Person,
   { where, order, skip = 0, take }: ListOptions,
 ): Promise<AdminRow[]> {
@@ -58,5 +58,5 @@ export async function listAllAppointments(
   const orderBy = [...SORT_ORDERS[order], { id: order === "asc" ? ("asc" as const) : ("desc" as const) }];
   const rows = await db.appointment.findMany({ where, orderBy, skip, take, select: LIST_SELECT });
   const currentTime = now();
-  return rows.map((row) => toAdminRow(row, currentTime));
+  return rows.map((row) => toAdminAppointmentRow(row, currentTime));
 }

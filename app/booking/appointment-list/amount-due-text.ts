@@ -1,6 +1,6 @@
 import { formatCents } from "../../ui/format-currency.ts";
 import { sum } from "../../sum.ts";
-import type { AdminRow } from "./admin-row-data.ts";
+import type { AdminRow } from "./admin-appointment-row-data.ts";
 
 type Priced = Pick<AdminRow, "start" | "dueCents" | "unpaidCents">;
 
@@ -19,7 +19,7 @@ export function amountDueText(visits: readonly Priced[], todayStart: Date): stri
 }
 
 /** Returns the amount that is to be paid for visits to come as text in US dollars; null when there is none. */
-export function amountToComeText(visits: readonly Priced[]): string | null {
+export function formatUpcomingAmount(visits: readonly Priced[]): string | null {
   const cents = sum(visits.map(({ unpaidCents, dueCents }) => unpaidCents - dueCents));
   return cents > 0 ? `${formatCents(cents)} to come` : null;
 }

@@ -1,8 +1,8 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { db } from "../../db/client.server.ts";
-import { MINUTE_MS } from "../../duration.ts";
+import { db } from "../../db/database-client.server.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
-import { MAX_VISIT_MINUTES } from "../rules.ts";
+import { MAX_VISIT_MINUTES } from "../booking-rules.ts";
 import { NOTIFIABLE_STATUSES } from "../manual-notification/manual-notification.ts";
 
 /**
@@ -28,7 +28,7 @@ export function pendingNotificationCondition(time: Date): Prisma.AppointmentWher
 }
 
 /**
- * Returns the Prisma filter for visits that are over at `time` and have no outcome, as `needsOutcome` decides for one
+ * Returns the Prisma filter for visits that are over at `time` and have no outcome, as `isMissingOutcome` decides for one
  * visit.
  */
 export async function needsOutcomeCondition(time: Date): Promise<Prisma.AppointmentWhereInput> {

@@ -1,7 +1,7 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { accountContainsCondition, type FamilySearch } from "../../accounts/search/family-search.server.ts";
-import { db } from "../../db/client.server.ts";
-import { containsTextFilter, findIdsInNewestRows } from "../../db/search.server.ts";
+import { db } from "../../db/database-client.server.ts";
+import { containsTextFilter, findIdsInNewestRows } from "../../db/text-search.server.ts";
 
 /**
  * Returns the Prisma filter for appointments that match all words of a search in their own texts and their family's
@@ -19,12 +19,12 @@ export async function appointmentSearchCondition(families: FamilySearch): Promis
       texts: [title, notes, ...families.textsOf(userId), ...Object.values(consultationRequest ?? {})],
     }));
   });
-  return { OR: [{ AND: words.map(matchesTerm) }, { id: { in: ids } }, { user: families.condition }] };
+  return { OR: [{ AND: words.map(appointmentContainsCondition) }, { id: { in: ids } }, { user: families.condition }] };
 }
 
 /** Contact data of the consultation request from which a visit without an account was scheduled. */
 const SENDER_SELECT = { select: { email: true, phone: true } } as const;
 
-function matchesTerm(term: string): Prisma.AppointmentWhereInput {
+function appointmentContainsCondition(term: string): Prisma.AppointmentWhereInput {
   return { OR: [{ title: containsTextFilter(term) }, { user: accountContainsCondition(term) }] };
 }

@@ -2,9 +2,9 @@ import { lazy } from "react";
 import { Link, Outlet, useOutlet } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { getChosenService } from "../../accounts/sessions/chosen-service.server.ts";
-import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
+import { mergeUnsentFormIntoQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { now } from "../../clock.ts";
-import { hasIntakeForm } from "../../intake/intake.server.ts";
+import { hasSubmittedIntakeForm } from "../../intake/intake-forms.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -13,13 +13,13 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/appointments";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../appointment-paths.ts";
-import { AppointmentRow } from "./appointment-row.tsx";
+import { FamilyAppointmentRow } from "./family-appointment-row.tsx";
 import { groupFamilyAppointmentsByTime } from "./group-family-appointments.ts";
-import { listOwnAppointments } from "./list-own-appointments.server.ts";
-import { MAX_PAST_OR_CANCELED_ROWS } from "./list-limits.ts";
+import { listOwnAppointments } from "./list-appointments.server.ts";
+import { MAX_PAST_OR_CANCELED_ROWS } from "./appointment-list-limits.ts";
 import { UnfinishedBookingCard } from "../resume/unfinished-booking-card.tsx";
-import { findUnfinishedBooking } from "../resume/unfinished-booking.server.ts";
-import { loadBookingDialog } from "../booking-dialog/booking-dialog-data.server.ts";
+import { findUnfinishedBookingAndIntake } from "../resume/unfinished-booking.server.ts";
+import { loadBookingDialogData } from "../booking-dialog/booking-dialog-data.server.ts";
 
 // Loaded only when needed. There is no Suspense boundary, because without scripts nothing would replace its fallback.
 const ScheduleDialog = lazy(() =>
@@ -31,17 +31,19 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
   const hasServiceParam = url.pathname === APPOINTMENTS_PATH && url.searchParams.has("service");
   const isListShown = url.pathname === APPOINTMENTS_PATH && !hasServiceParam;
   return {
-    unfinished: isListShown ? await loadUnfinished(context) : null,
+    unfinished: isListShown ? await loadUnfinishedBooking(context) : null,
     ...(await listOwnAppointments(person, (appointments) => groupFamilyAppointmentsByTime(appointments, now()))),
-    schedule: hasServiceParam ? await loadBookingDialog(person, await prefillQuery(context, request, url)) : null,
+    schedule: hasServiceParam
+      ? await loadBookingDialogData(person, await mergeUnsentFormIntoQuery(context, request, url))
+      : null,
   };
 }
 
-async function loadUnfinished(context: Route.LoaderArgs["context"]) {
+async function loadUnfinishedBooking(context: Route.LoaderArgs["context"]) {
   const person = requirePerson(context);
-  return findUnfinishedBooking(person, {
+  return findUnfinishedBookingAndIntake(person, {
     chosenService: getChosenService(context),
-    hasIntake: await hasIntakeForm(person),
+    hasIntake: await hasSubmittedIntakeForm(person),
   });
 }
 
@@ -68,7 +70,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
         <Card title="Happening now">
           <ul className="rows">
             {inProgress.map((row) => (
-              <AppointmentRow key={row.id} row={row} />
+              <FamilyAppointmentRow key={row.id} row={row} />
             ))}
           </ul>
         </Card>
@@ -92,7 +94,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
         ) : (
           <ul className="rows">
             {upcoming.map((row) => (
-              <AppointmentRow key={row.id} row={row} />
+              <FamilyAppointmentRow key={row.id} row={row} />
             ))}
           </ul>
         )}
@@ -101,7 +103,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
         <Card title="Canceled Appointments">
           <ul className="rows">
             {cancelled.map((row) => (
-              <AppointmentRow key={row.id} row={row} />
+              <FamilyAppointmentRow key={row.id} row={row} />
             ))}
           </ul>
         </Card>
@@ -110,7 +112,7 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
         <Card title="Past Appointments">
           <ul className="rows">
             {past.map((row) => (
-              <AppointmentRow key={row.id} row={row} isPast />
+              <FamilyAppointmentRow key={row.id} row={row} isPast />
             ))}
           </ul>
           {hasOlderVisits && (

@@ -1,6 +1,6 @@
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 
 type Visit = { id: number; userId: number | null; start: Date };
 
@@ -12,7 +12,7 @@ const COUNTED_VISIT_CONDITION = { status: { notIn: ["cancelled", "no-show"] } };
  * without an account is identified by the email address of the consultation request; without an address the visit is
  * not reported as first. For the administrator; throws for anyone else.
  */
-export async function findFirstVisits(person: Person, visits: readonly Visit[]): Promise<Set<number>> {
+export async function filterFirstVisitIds(person: Person, visits: readonly Visit[]): Promise<Set<number>> {
   assertAdministrator(person);
   const [ofFamilies, ofOthers] = await Promise.all([
     findFirstVisitsOfFamilies(visits),

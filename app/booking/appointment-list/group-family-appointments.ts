@@ -1,13 +1,13 @@
 import { createTextShortener } from "../../excerpt.ts";
 import { canCancel, familyBadge, effectiveNowForFamily, timeStatus } from "../appointment-status.ts";
-import { canMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
-import { msUntilNextChange } from "../ms-until-next-change.ts";
+import { canFamilyMove, isMovableByPhoneOnly } from "../self-service-deadline.ts";
+import { msUntilNextVisitChange } from "../ms-until-next-visit-change.ts";
 import { offeredRoomLink } from "../room-hours.ts";
-import { balance, balanceBesideBadge, hasPaidBadge } from "../prices/balance.ts";
+import { computeBalance, balanceTextBesidePaidBadge, hasPaidBadge } from "../prices/appointment-balance.ts";
 import { offlinePaymentTextWithoutAmount } from "../prices/offline-payment-text.ts";
-import { lengthText, titleWithoutClientName } from "../prices/service-catalog.ts";
-import { bookServicePath } from "../../practice/site-links.ts";
-import { MAX_PAST_OR_CANCELED_ROWS } from "./list-limits.ts";
+import { visitLengthText, titleWithoutClientName } from "../prices/service-catalog.ts";
+import { buildServiceBookingPath } from "../../practice/site-links.ts";
+import { MAX_PAST_OR_CANCELED_ROWS } from "./appointment-list-limits.ts";
 import { customDescription, distinctTypeLabel, ownPlace, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
 type ListedAppointment = {
@@ -40,7 +40,7 @@ type ListedAppointment = {
 export function groupFamilyAppointmentsByTime(appointments: readonly ListedAppointment[], now: Date) {
   const rows = appointments.map((appointment) => {
     const time = effectiveNowForFamily(appointment, now);
-    return { ...toAppointmentRow(appointment, time), timeStatus: timeStatus(appointment, time) };
+    return { ...toFamilyAppointmentRow(appointment, time), timeStatus: timeStatus(appointment, time) };
   });
   const past = rows.filter((row) => row.timeStatus !== "upcoming").toReversed();
   const shortenTexts = createRowShortener();
@@ -53,7 +53,7 @@ export function groupFamilyAppointmentsByTime(appointments: readonly ListedAppoi
       .map(shortenTexts),
     past: past.slice(0, MAX_PAST_OR_CANCELED_ROWS).map(shortenTexts),
     hasOlderVisits: past.length > MAX_PAST_OR_CANCELED_ROWS,
-    refreshInMs: msUntilNextChange(appointments, now),
+    refreshInMs: msUntilNextVisitChange(appointments, now),
   };
 }
 
@@ -68,9 +68,9 @@ function createRowShortener() {
   });
 }
 
-export type AppointmentRowData = ReturnType<typeof toAppointmentRow>;
+export type AppointmentRowData = ReturnType<typeof toFamilyAppointmentRow>;
 
-function toAppointmentRow(appointment: ListedAppointment, now: Date) {
+function toFamilyAppointmentRow(appointment: ListedAppointment, now: Date) {
   const { id, title, description, notes, appointmentDate, duration, type, meetingLink } = appointment;
   const isCanceled = appointment.status === "cancelled";
   const isOpen = !isCanceled && appointmentDate > now;
@@ -80,7 +80,7 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     title,
     description: customDescription({ title, description }),
     notes,
-    length: isOpen ? lengthText(appointment) : `${duration} minutes`,
+    length: isOpen ? visitLengthText(appointment) : `${duration} minutes`,
     type,
     isVideo: visitKind(appointment) === "video",
     kindLabel: [VISIT_KIND_LABELS[visitKind(appointment)], ownPlace(appointment)].filter(Boolean).join(", "),
@@ -90,18 +90,20 @@ function toAppointmentRow(appointment: ListedAppointment, now: Date) {
     isCancelled: isCanceled,
     cancellation: isCanceled ? cancellationText(appointment) : null,
     isPaid: hasPaidBadge(appointment),
-    balanceText: balanceBesideBadge(appointment, now),
+    balanceText: balanceTextBesidePaidBadge(appointment, now),
     paymentInstructions:
-      balance(appointment).unpaidCents > 0 ? offlinePaymentTextWithoutAmount(visitKind(appointment), isOver) : null,
+      computeBalance(appointment).unpaidCents > 0
+        ? offlinePaymentTextWithoutAmount(visitKind(appointment), isOver)
+        : null,
     receipts: appointment.payments.map((payment) => payment.id),
     meetingLink: isCanceled ? null : meetingLink,
     offeredRoomLink: offeredRoomLink(appointment, now),
     canCancel: canCancel(appointment, now),
-    canMove: canMove(appointment, now),
+    canMove: canFamilyMove(appointment, now),
     isMovableByPhoneOnly: isMovableByPhoneOnly(appointment, now),
     /** Whether the visit has its own page. The page of a past or canceled visit redirects to the list. */
     hasPage: !isCanceled && !isOver,
-    bookAgainPath: isCanceled || isOver ? bookServicePath(titleWithoutClientName(appointment)) : null,
+    bookAgainPath: isCanceled || isOver ? buildServiceBookingPath(titleWithoutClientName(appointment)) : null,
   };
 }
 

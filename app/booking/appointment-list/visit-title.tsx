@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { useSite } from "../../practice/site.ts";
-import { formatDateTime } from "../../ui/format-date.ts";
+import { formatDateTime } from "../../ui/format-date-time.ts";
 import { bookingConfirmationPath } from "../appointment-paths.ts";
 
 type VisitTitleProps = { visit: { id: number; title: string; start: string }; hasPage: boolean };

@@ -2,7 +2,7 @@ import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { UNPAID_CONDITION } from "./appointment-conditions.server.ts";
 
 /** Instants are ISO 8601 UTC. `dueCents` is the amount due in US cents for visits that have begun. */

@@ -3,13 +3,13 @@ import type { Request, Response } from "express";
 import type { Person } from "../../accounts/person.ts";
 import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
 import { env } from "../../env.server.ts";
-import { toErrorReply } from "../../http/errors.server.ts";
-import { NON_HTML_CSP } from "../../http/headers.server.ts";
+import { logErrorAndBuildReply } from "../../http/errors.server.ts";
+import { NON_HTML_CSP } from "../../http/security-headers.server.ts";
 import { setLogRoute } from "../../http/log.server.ts";
 import { accepted, type Outcome, refused, HTTP_STATUS } from "../../http/outcome.ts";
 import { checkAvailability } from "./availability.server.ts";
-import { type AppointmentType, APPOINTMENT_TYPES, type SlotRequest } from "../rules.ts";
-import { parseWallTime } from "../start-time.ts";
+import { type AppointmentType, APPOINTMENT_TYPES, type SlotRequest } from "../booking-rules.ts";
+import { parseWallTimeToInstant } from "../start-time.ts";
 
 const AVAILABILITY_PATH = "/api/appointments/availability";
 const RESPONSE_HEADERS = { "Cache-Control": "private, no-store", "Content-Security-Policy": NON_HTML_CSP };
@@ -39,7 +39,7 @@ export async function availabilityHandler(request: Request, response: Response):
     if (outcome.ok) response.json(outcome.value);
     else response.status(HTTP_STATUS[outcome.reason]).json({ message: outcome.message });
   } catch (error) {
-    const { status, headers, message } = toErrorReply(error, `GET ${AVAILABILITY_PATH}`, request);
+    const { status, headers, message } = logErrorAndBuildReply(error, `GET ${AVAILABILITY_PATH}`, request);
     response.status(status).set(headers).json({ message });
   }
 }
@@ -56,7 +56,7 @@ function parseSlotQuery(query: URLSearchParams): Outcome<SlotRequest> {
   if (!/^\d{1,6}$/.test(duration)) return refused("malformed", "duration must be a whole number of minutes.");
   if (extraTypes.length > 0 || (type !== "" && !isAppointmentType(type)))
     return refused("malformed", `type must be one of ${APPOINTMENT_TYPES.join(", ")}, given once.`);
-  const start = parseWallTime(date, time, env.practice.timeZone);
+  const start = parseWallTimeToInstant(date, time, env.practice.timeZone);
   if (typeof start === "string") return refused("malformed", start);
   return accepted({ start, duration: Number(duration), type: isAppointmentType(type) ? type : "consultation" });
 }

@@ -1,10 +1,10 @@
 import { addMinutes } from "date-fns/addMinutes";
 import { sqltag as sql } from "@prisma/client/runtime/client";
-import { MINUTE_MS } from "../../duration.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import { now } from "../../clock.ts";
-import { preparedQuery } from "../../db/client.server.ts";
+import { runPreparedQuery } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
-import { getSchedulingRules } from "../../practice/settings.server.ts";
+import { getCachedSchedulingRules } from "../../practice/practice-settings.server.ts";
 import { findHoursOverride, findOfficeHours } from "./hours-overrides.server.ts";
 import { blockingHoldsSql, hasNonEmergencyHold } from "../holds/blocking-holds.server.ts";
 import {
@@ -18,8 +18,8 @@ import {
   officeHoursError,
   slotError,
   type SlotRequest,
-} from "../rules.ts";
-import { nextDay, toInstant, startOfDay, toWallTime } from "../wall-time.ts";
+} from "../booking-rules.ts";
+import { nextDay, wallTimeToInstant, startOfDay, toWallTime } from "../wall-time.ts";
 
 /** Interval between the starts of free slots: every half hour. */
 const SLOT_STEP_MINUTES = 30;
@@ -37,7 +37,7 @@ export async function checkAvailability(
   slot: SlotRequest,
   userId: number | null = null,
 ): Promise<{ available: boolean; reason: string | null }> {
-  const { pauseMinutes } = await getSchedulingRules();
+  const { pauseMinutes } = await getCachedSchedulingRules();
   const reason =
     (await bookingRuleError(slot, userId)) ??
     ((await hasConflict(slot, { userId, pauseMinutes })) ? SLOT_TAKEN_MESSAGE : null);
@@ -89,7 +89,7 @@ export async function schedulingWarning(
   excludedAppointmentId?: number,
 ): Promise<string | null> {
   const outsideHours = await outsideHoursWarning(slot);
-  const { pauseMinutes } = await getSchedulingRules();
+  const { pauseMinutes } = await getCachedSchedulingRules();
   if (outsideHours || pauseMinutes === 0) return outsideHours;
   const hasConflictWithPause = (pause: number) => hasConflict(slot, { excludedAppointmentId, pauseMinutes: pause });
   return (await hasConflictWithPause(pauseMinutes)) && !(await hasConflictWithPause(0))
@@ -111,7 +111,7 @@ export type SlotSearchOptions = {
 /** Returns the free start instants on `day` ("2026-12-07", in the practice's time zone), ascending. */
 export async function findFreeSlots(day: string, search: SlotSearchOptions): Promise<Date[]> {
   const allowed = await allowedStarts(day, search);
-  const { pauseMinutes } = await getSchedulingRules();
+  const { pauseMinutes } = await getCachedSchedulingRules();
   return allowed.length === 0
     ? []
     : excludeBusyStarts(
@@ -138,7 +138,7 @@ export async function findFreeStartsByDay(
 ): Promise<{ day: string; starts: Date[] }[]> {
   const days = [day];
   while (days.length < MAX_LOOKAHEAD_DAYS) days.push(nextDay(days.at(-1) ?? day));
-  const { pauseMinutes } = await getSchedulingRules();
+  const { pauseMinutes } = await getCachedSchedulingRules();
   const busy = await findBusyIntervals(...busyIntervalArguments(day, days.at(-1) ?? day, search, pauseMinutes));
   const found: { day: string; starts: Date[] }[] = [];
   let fullCount = 0;
@@ -195,7 +195,7 @@ function candidateStarts(day: string, hours: DayHours, additional?: number): Dat
     candidates.add(minutes);
   return [...candidates]
     .toSorted((a, b) => a - b)
-    .flatMap((minutes) => toInstant(day, minutes, env.practice.timeZone) ?? []);
+    .flatMap((minutes) => wallTimeToInstant(day, minutes, env.practice.timeZone) ?? []);
 }
 
 /**
@@ -208,7 +208,7 @@ async function findBusyIntervals(
   excludedAppointmentId?: number,
 ): Promise<Interval[]> {
   const earliest = new Date(from.getTime() - MAX_VISIT_MINUTES * MINUTE_MS);
-  const rows = await preparedQuery<{ appointmentDate: Date; duration: number }>(sql`
+  const rows = await runPreparedQuery<{ appointmentDate: Date; duration: number }>(sql`
     SELECT "appointmentDate", "duration" FROM "appointments"
     WHERE "appointmentDate" > ${earliest} AND "appointmentDate" < ${to} AND "status" <> 'cancelled'
     AND "id" <> ${excludedAppointmentId ?? 0}
@@ -230,7 +230,7 @@ export function bookingRuleContext(start: Date): Promise<BookingRuleContext> {
 }
 
 async function bookingRuleContextOfDay(day: string): Promise<BookingRuleContext> {
-  const { week: weeklyHours, noticeMinutes } = await getSchedulingRules();
+  const { week: weeklyHours, noticeMinutes } = await getCachedSchedulingRules();
   return {
     zone: env.practice.timeZone,
     now: now(),

@@ -1,11 +1,11 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatLongDateTime, formatLongPlainDate, formatTime, zoneAbbreviation } from "../../ui/format-date.ts";
+import { formatLongDateTime, formatLongPlainDate, formatTime, zoneAbbreviation } from "../../ui/format-date-time.ts";
 import { findFreeStartsByDay, type FullDaySelection, type SlotSearchOptions } from "./availability.server.ts";
-import { lastBookableDay } from "../rules.ts";
+import { lastBookableDay } from "../booking-rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
-import { waitingListRuleError } from "../waiting-list/waiting-list-rules.server.ts";
+import { checkWaitingListRules } from "../waiting-list/waiting-list-rules.server.ts";
 import { roundUpToWaitingListDuration } from "../waiting-list/waiting-list-visit-lengths.ts";
 
 const LISTED_DAY_COUNT = 6;
@@ -68,13 +68,13 @@ export async function loadDayPicker(
   };
 }
 
-export type FreeWeek = Awaited<ReturnType<typeof loadFreeWeek>>;
+export type FreeWeek = Awaited<ReturnType<typeof loadNextFreeDays>>;
 
 /**
  * Returns the next seven days with free times from the day `?date=` on, with all their times except `currentStart` (an
  * instant). Days and times are wall time in the practice's time zone. One query.
  */
-export async function loadFreeWeek(query: URLSearchParams, search: SlotSearchOptions, currentStart: Date) {
+export async function loadNextFreeDays(query: URLSearchParams, search: SlotSearchOptions, currentStart: Date) {
   const { timeZone } = env.practice;
   const today = practiceToday();
   const lastDay = lastBookableDay(today);
@@ -112,7 +112,7 @@ function daysWithFreeStarts(days: readonly Day[]): Day[] {
  */
 function waitingListDays({ duration, type }: SlotSearchOptions): FullDaySelection {
   const minutes = type === "emergency" ? null : roundUpToWaitingListDuration(duration);
-  const includes = async (day: string) => minutes !== null && (await waitingListRuleError(day, minutes)) === null;
+  const includes = async (day: string) => minutes !== null && (await checkWaitingListRules(day, minutes)) === null;
   return { count: MAX_FULL_DAYS, includes };
 }
 

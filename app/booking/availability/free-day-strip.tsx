@@ -5,7 +5,7 @@ import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "./day-picker-data.server.ts";
 import { FreeTimesOfDay } from "./free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "./free-times.tsx";
-import { TypedTime } from "./typed-time.tsx";
+import { TypedTimeField } from "./typed-time-field.tsx";
 
 type FreeDayStripProps = {
   freeDays: DayPickerData;
@@ -89,7 +89,7 @@ export function FreeDayStrip({ freeDays, fields, path }: FreeDayStripProps) {
           </Link>
         )}
       </p>
-      <TypedTime
+      <TypedTimeField
         field={appointmentDate}
         inputId={typedError ? appointmentDate.id : `${appointmentDate.id}-typed`}
         freeDays={freeDays}

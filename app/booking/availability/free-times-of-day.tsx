@@ -1,13 +1,13 @@
 import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "./day-picker-data.server.ts";
 import { FreeTimeRadioGroup } from "./free-times.tsx";
-import { useLocalTimes } from "./use-local-times.ts";
+import { useLocalTimeConverter } from "./use-local-time-converter.ts";
 
 type FreeTimesOfDayProps = { chosen: NonNullable<DayPickerData["chosen"]>; field: AnyField; zone: string };
 
 /** Shows the free times of one day by part of the day, each with the visitor's local time if that differs. */
 export function FreeTimesOfDay({ chosen, field, zone }: FreeTimesOfDayProps) {
-  const localTime = useLocalTimes();
+  const localTime = useLocalTimeConverter();
   return (
     <fieldset className="min-w-0 scroll-my-2" data-times>
       <legend className="font-bold">

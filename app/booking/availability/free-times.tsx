@@ -1,12 +1,12 @@
 import type { DayPickerData } from "./day-picker-data.server.ts";
-import type { useLocalTimes } from "./use-local-times.ts";
+import type { useLocalTimeConverter } from "./use-local-time-converter.ts";
 
 type DayParts = NonNullable<DayPickerData["chosen"]>["parts"];
 type FreeTimeRadioGroupProps = {
   times: DayParts[number]["times"];
   name: string;
   chosen: unknown;
-  localTime?: ReturnType<typeof useLocalTimes>;
+  localTime?: ReturnType<typeof useLocalTimeConverter>;
 };
 
 /** Shows free times as radio buttons. */

@@ -1,13 +1,13 @@
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
-import { DAY_MS } from "../../duration.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
+import { DAY_MS } from "../../time-units.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { db, inTransaction } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome } from "../../http/outcome.ts";
-import { getSchedulingRules } from "../../practice/settings.server.ts";
-import { type DayHours, lastBookableDay, TOO_FAR_AHEAD_MESSAGE } from "../rules.ts";
+import { getCachedSchedulingRules } from "../../practice/practice-settings.server.ts";
+import { type DayHours, lastBookableDay, TOO_FAR_AHEAD_MESSAGE } from "../booking-rules.ts";
 import { nextDay, toWallTime, weekdayOf } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
@@ -39,11 +39,11 @@ export async function findHoursOverride(day: string): Promise<DayHours | undefin
  */
 export async function findOfficeHours(day: string): Promise<DayHours> {
   const override = await findHoursOverride(day);
-  return override === undefined ? ((await getSchedulingRules()).week[weekdayOf(day)] ?? null) : override;
+  return override === undefined ? ((await getCachedSchedulingRules()).week[weekdayOf(day)] ?? null) : override;
 }
 
 async function loadOverrides(): Promise<Map<string, DayHours>> {
-  const rows = await listOverrides().catch((error: unknown) => {
+  const rows = await listHoursOverrides().catch((error: unknown) => {
     cache = null;
     throw error;
   });
@@ -53,7 +53,7 @@ async function loadOverrides(): Promise<Map<string, DayHours>> {
 }
 
 /** Lists the overrides from yesterday on, ascending. */
-export function listOverrides(): Promise<HoursOverride[]> {
+export function listHoursOverrides(): Promise<HoursOverride[]> {
   const yesterday = toWallTime(new Date(now().getTime() - DAY_MS), env.practice.timeZone).day;
   const select = { day: true, opens: true, closes: true, note: true } as const;
   return db.hoursOverride.findMany({ where: { day: { gte: yesterday } }, orderBy: { day: "asc" }, select });
@@ -65,7 +65,7 @@ type OverrideInput = { from: string; to?: string; hours: DayHours; note?: string
  * Closes the days from `from` to `to` or sets their hours, replacing earlier overrides. Existing appointments are not
  * changed. Returns the changed days. Refusal: invalid (past days, or too many). Source: docs/decisions/0008.
  */
-export async function setOverrides(person: Person, input: OverrideInput): Promise<Outcome<string[]>> {
+export async function setHoursOverrides(person: Person, input: OverrideInput): Promise<Outcome<string[]>> {
   assertAdministrator(person);
   const { from, to = from, hours, note } = input;
   const today = practiceToday();
@@ -87,7 +87,7 @@ export async function setOverrides(person: Person, input: OverrideInput): Promis
 }
 
 /** Deletes the override of a day. */
-export async function clearOverride(person: Person, day: string): Promise<void> {
+export async function deleteHoursOverride(person: Person, day: string): Promise<void> {
   assertAdministrator(person);
   await inTransaction(async (transaction) => {
     const { count } = await transaction.hoursOverride.deleteMany({ where: { day } });

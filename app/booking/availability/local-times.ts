@@ -1,4 +1,4 @@
-import { formatLongDateTime, formatShortDate, formatTime } from "../../ui/format-date.ts";
+import { formatLongDateTime, formatShortDate, formatTime } from "../../ui/format-date-time.ts";
 
 /** A start in the visitor's time zone, in a short form for small spaces and in a long form. */
 export type LocalTime = { short: string; long: string };
@@ -7,7 +7,7 @@ export type LocalTime = { short: string; long: string };
  * Converts the start `text`, an instant or wall time of `zone` ("2026-12-07T10:00"), to the local time of `localZone`.
  * Returns null when both zones show the same time, and for any other text.
  */
-export function toLocalTime(text: string, zone: string, localZone: string): LocalTime | null {
+export function toVisitorLocalTime(text: string, zone: string, localZone: string): LocalTime | null {
   const instant = text.endsWith("Z") ? new Date(text) : fromWallTime(text, zone);
   if (Number.isNaN(instant.getTime())) return null;
   const day = formatShortDate(instant, localZone);
@@ -21,12 +21,12 @@ export function toLocalTime(text: string, zone: string, localZone: string): Loca
 function fromWallTime(text: string, zone: string): Date {
   const wallTimeMs = Date.parse(`${text}Z`);
   if (Number.isNaN(wallTimeMs)) return new Date(Number.NaN);
-  const offset = (instant: number) => toWallTimeMs(instant, zone) - instant;
+  const offset = (instant: number) => toWallTimeAsUtcMs(instant, zone) - instant;
   return new Date(wallTimeMs - offset(wallTimeMs - offset(wallTimeMs)));
 }
 
 /** Returns the local time of `zone` to the minute, as milliseconds as if it were UTC. */
-function toWallTimeMs(instant: number, zone: string): number {
+function toWallTimeAsUtcMs(instant: number, zone: string): number {
   // The Swedish locale formats dates as ISO 8601 does.
   const text = new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "short" }).format(
     instant,

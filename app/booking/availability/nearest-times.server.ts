@@ -1,9 +1,9 @@
-import { DAY_MS } from "../../duration.ts";
+import { DAY_MS } from "../../time-units.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatLongDateTime, formatShortDateTime } from "../../ui/format-date.ts";
+import { formatLongDateTime, formatShortDateTime } from "../../ui/format-date-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
-import { lastBookableDay } from "../rules.ts";
+import { lastBookableDay } from "../booking-rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { findFreeStartsByDay, type SlotSearchOptions } from "./availability.server.ts";
 

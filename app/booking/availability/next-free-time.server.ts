@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { MINUTE_MS } from "../../duration.ts";
-import { formatDate, formatTimeWithZone } from "../../ui/format-date.ts";
+import { MINUTE_MS } from "../../time-units.ts";
+import { formatDate, formatTimeWithZone } from "../../ui/format-date-time.ts";
 import { findFreeStartsByDay } from "./availability.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
@@ -12,7 +12,7 @@ let cachedResult: { at: number; minutes: number; text: string | null } | null = 
  * PM ET"); null when there is none in the coming weeks. Cached for one minute, so that not every visitor causes a
  * query.
  */
-export async function nextFreeTimeText(minutes: number): Promise<string | null> {
+export async function findNextFreeTimeText(minutes: number): Promise<string | null> {
   const at = now().getTime();
   if (cachedResult?.minutes === minutes && Math.abs(at - cachedResult.at) < MINUTE_MS) return cachedResult.text;
   const { timeZone } = env.practice;

@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatShortDateTime } from "../../ui/format-date.ts";
-import { endTime, IN_THE_PAST_MESSAGE, SLOT_TAKEN_MESSAGE, type SlotRequest } from "../rules.ts";
+import { formatShortDateTime } from "../../ui/format-date-time.ts";
+import { endTime, IN_THE_PAST_MESSAGE, SLOT_TAKEN_MESSAGE, type SlotRequest } from "../booking-rules.ts";
 
 /**
  * A time that can't be booked: `when`, what happened to it (`statusText`), and `reason` where a further sentence is

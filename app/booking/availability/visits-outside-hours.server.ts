@@ -1,13 +1,13 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
-import { listAllAppointments } from "../appointment-list/admin-appointments.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
+import { listAdminAppointmentsWithAudit } from "../appointment-list/admin-appointments.server.ts";
 import { OPEN_STATUS_CONDITION } from "../appointment-list/appointment-conditions.server.ts";
 import { appointmentDetailsPath } from "../appointment-paths.ts";
 import { toWallTime } from "../wall-time.ts";
 import { outsideHoursWarning } from "./availability.server.ts";
-import { listOverrides } from "./hours-overrides.server.ts";
+import { listHoursOverrides } from "./hours-overrides.server.ts";
 
 /** Maximum number of upcoming visits that are checked. */
 const MAX_CHECKED_VISITS = 500;
@@ -25,10 +25,10 @@ export async function findVisitsOutsideHours(
   person: Person,
   days: "usual" | "exceptional",
 ): Promise<VisitOutsideHours[]> {
-  const overrideDays = new Set((await listOverrides()).map(({ day }) => day));
+  const overrideDays = new Set((await listHoursOverrides()).map(({ day }) => day));
   if (days === "exceptional" && overrideDays.size === 0) return [];
   const where = { ...OPEN_STATUS_CONDITION, appointmentDate: { gt: now() } };
-  const visits = await listAllAppointments(person, { where, order: "asc", take: MAX_CHECKED_VISITS });
+  const visits = await listAdminAppointmentsWithAudit(person, { where, order: "asc", take: MAX_CHECKED_VISITS });
   const outside = [];
   for (const { id, client, title, start: instant, duration } of visits) {
     const start = new Date(instant);
@@ -40,7 +40,7 @@ export async function findVisitsOutsideHours(
         day,
         name: client.name,
         title,
-        when: formatPracticeTime(start),
+        when: formatPracticeDateTime(start),
       });
   }
   return outside;
@@ -49,7 +49,7 @@ export async function findVisitsOutsideHours(
 /**
  * Returns a sentence, after a change of the hours, that names the visits now outside them; empty when there are none.
  */
-export function describeVisitsOutside(visits: readonly VisitOutsideHours[]): string {
+export function describeVisitsOutsideHours(visits: readonly VisitOutsideHours[]): string {
   if (visits.length === 0) return "";
   const booked = visits.length === 1 ? "One booked visit is" : `${visits.length} booked visits are`;
   const named = visits.slice(0, MAX_NAMED_VISITS).map(({ name, when }) => `${name}, ${when}`);

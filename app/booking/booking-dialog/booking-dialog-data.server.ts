@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { hasIntakeForm } from "../../intake/intake.server.ts";
+import { hasSubmittedIntakeForm } from "../../intake/intake-forms.server.ts";
 import { ADD_ONS } from "../../practice/site-content.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
@@ -14,12 +14,12 @@ import { loadChosenSlotStatus } from "../holds/chosen-slot-status.server.ts";
 import {
   ADD_ON_CATEGORY,
   BOOKABLE_SERVICES,
-  defaultMinutes,
+  defaultServiceMinutes,
   isAddOn,
   isAddOnCategoryTitle,
 } from "../prices/service-catalog.ts";
 import { findRecentBooking } from "./recent-booking.server.ts";
-import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_VISIT_MINUTES, isValidDuration } from "../rules.ts";
+import { APPOINTMENT_TYPES, type AppointmentType, DEFAULT_VISIT_MINUTES, isValidDuration } from "../booking-rules.ts";
 import { MAX_TITLE_LENGTH } from "../booking-schemas.ts";
 
 /**
@@ -27,20 +27,20 @@ import { MAX_TITLE_LENGTH } from "../booking-schemas.ts";
  * `?from=` on, with the times of `?date=`, otherwise of the first day. Days and times are wall time in the practice's
  * time zone.
  */
-export async function loadBookingDialog(person: Person, query: URLSearchParams) {
+export async function loadBookingDialogData(person: Person, query: URLSearchParams) {
   // Ignores the draft's `service`: the question of which add-on is meant depends only on the link that opened the
   // dialog.
   const found = await findBookingDraft(person);
   const { service: _, ...draft } = found ?? {};
-  const preset = presetFromQuery(query, draft);
+  const preset = parseServicePreset(query, draft);
   const values: BookingDraft = { type: "consultation", isLiveVideoCall: "on", ...draft, ...preset };
-  values.duration ??= String(values.title ? defaultMinutes(values.title) : DEFAULT_VISIT_MINUTES);
+  values.duration ??= String(values.title ? defaultServiceMinutes(values.title) : DEFAULT_VISIT_MINUTES);
   const search = {
-    duration: parseDuration(query.get("duration") ?? values.duration),
-    type: parseType(query.get("type") ?? values.type),
+    duration: parseDurationOrDefault(query.get("duration") ?? values.duration),
+    type: parseAppointmentTypeOrDefault(query.get("type") ?? values.type),
     userId: person.id,
   };
-  const freeDays = await loadDayPicker(dayQuery(query, values), search, { showsFullDays: true });
+  const freeDays = await loadDayPicker(buildDayPickerQuery(query, values), search, { showsFullDays: true });
   // Uses the length that the dialog shows, which a link to another service may have changed.
   const shownDraft = { ...draft, duration: values.duration, type: values.type };
   const slot = parseDraftSlot(shownDraft);
@@ -60,7 +60,7 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
       isFirstChoice: index === 0,
     })),
     addOns: isAddOnCategoryTitle(values.service ?? "") ? ADD_ONS.map(({ title }) => title) : null,
-    hasIntake: await hasIntakeForm(person),
+    hasIntake: await hasSubmittedIntakeForm(person),
     /** Not shown with a draft, because that is another booking. */
     recentBooking: found ? null : await findRecentBooking(person),
     asOf: now().toISOString(),
@@ -68,17 +68,17 @@ export async function loadBookingDialog(person: Person, query: URLSearchParams) 
   };
 }
 
-export type BookingDialogData = Awaited<ReturnType<typeof loadBookingDialog>>;
+export type BookingDialogData = Awaited<ReturnType<typeof loadBookingDialogData>>;
 
 /** Returns the days to show: those requested in the address, otherwise those of the draft. */
-function dayQuery(query: URLSearchParams, { date, appointmentDate }: BookingDraft): URLSearchParams {
+function buildDayPickerQuery(query: URLSearchParams, { date, appointmentDate }: BookingDraft): URLSearchParams {
   const from = query.get("from");
   if (from) return new URLSearchParams({ from, date: query.get("date") ?? "" });
   return new URLSearchParams({ date: query.get("date") ?? (appointmentDate?.slice(0, 10) || date || "") });
 }
 
 /** Sanitizes `?service=`, which is untrusted: reduces it to one line and to the maximum length of a title. */
-function presetFromQuery(query: URLSearchParams, draft: BookingDraft): BookingDraft {
+function parseServicePreset(query: URLSearchParams, draft: BookingDraft): BookingDraft {
   const text = (query.get("service") ?? "")
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, " ")
@@ -90,22 +90,22 @@ function presetFromQuery(query: URLSearchParams, draft: BookingDraft): BookingDr
       service: "",
       title: service,
       description: presetDescription(service),
-      duration: String(defaultMinutes(service)),
+      duration: String(defaultServiceMinutes(service)),
     };
   const title = draft.title && isAddOn(draft.title) ? draft.title : "";
   return {
     service: ADD_ON_CATEGORY,
     title,
     description: presetDescription(ADD_ON_CATEGORY),
-    duration: String(defaultMinutes(title)),
+    duration: String(defaultServiceMinutes(title)),
   };
 }
 
-function parseDuration(text: string): number {
+function parseDurationOrDefault(text: string): number {
   const minutes = Number(text);
   return isValidDuration(minutes) ? minutes : DEFAULT_VISIT_MINUTES;
 }
 
-function parseType(text: string | undefined): AppointmentType {
+function parseAppointmentTypeOrDefault(text: string | undefined): AppointmentType {
   return APPOINTMENT_TYPES.find((type) => type === text) ?? "consultation";
 }

@@ -1,13 +1,13 @@
 import { type FormEvent, useRef } from "react";
 import { Form, Link } from "react-router";
-import type { FormErrorData } from "../../accounts/form-error.server.ts";
+import type { FormErrorData } from "../../accounts/form-error-response.server.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { useSite } from "../../practice/site.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { useLocalTimes } from "../availability/use-local-times.ts";
+import { useLocalTimeConverter } from "../availability/use-local-time-converter.ts";
 import type { ChosenSlotStatus, LostSlot } from "../holds/chosen-slot-status.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath, NEW_APPOINTMENT_PATH } from "../appointment-paths.ts";
 import { BookingSubmitBar, BookingStep } from "./booking-step.tsx";
@@ -17,7 +17,7 @@ import { ServiceStep } from "./service-step.tsx";
 import { TimeStep } from "./time-step.tsx";
 import { STEP_COUNT, useBookingSteps } from "./use-booking-steps.ts";
 import { useBookingSummary } from "./use-booking-summary.ts";
-import { useDraftAutosave } from "./use-draft-autosave.ts";
+import { useDraftAutosaveWithHold } from "./use-draft-autosave-with-hold.ts";
 
 export type BookingFormFields = {
   title: string;
@@ -65,7 +65,7 @@ export function BookingDialog({
     defaultValue: values,
   });
   const { choices, readChoices } = useBookingSummary(fields, data);
-  const ownTime = useLocalTimes()?.(choices.startText);
+  const ownTime = useLocalTimeConverter()?.(choices.startText);
   const formRef = useRef<HTMLFormElement>(null);
   const steps = useBookingSteps(formRef, form.allErrors, {
     hasService: data.unavailableTime !== null || Boolean(values.title),
@@ -73,7 +73,7 @@ export function BookingDialog({
     isPaymentOptional: !hasIntake,
   });
   const isLastStep = steps.isStepped && steps.current === STEP_COUNT;
-  const draft = useDraftAutosave(
+  const draft = useDraftAutosaveWithHold(
     formRef,
     steps.isStepped ? steps.current : 0,
     data.hold,
@@ -102,7 +102,7 @@ export function BookingDialog({
           booking.
         </p>
       )}
-      {data.recentBooking && <JustBooked visit={data.recentBooking} />}
+      {data.recentBooking && <RecentBookingNotice visit={data.recentBooking} />}
       <div onClickCapture={steps.onSummaryClick} className="empty:hidden">
         <ErrorSummary form={form} notice={formError?.notice} />
       </div>
@@ -134,7 +134,7 @@ export function BookingDialog({
           title="When?"
           choices={steps.isStepped ? [choices.service, choices.price, choices.covers] : []}
           // The last step has a status of its own.
-          status={draft.hold && !isLastStep && !refusedTime ? <HeldTime hold={draft.hold} /> : undefined}
+          status={draft.hold && !isLastStep && !refusedTime ? <HoldStatusWithTime hold={draft.hold} /> : undefined}
         >
           <TimeStep
             fields={fields}
@@ -177,7 +177,7 @@ export function BookingDialog({
 }
 
 /** Names the time, because another one may be selected in the same step. */
-function HeldTime({ hold }: { hold: ChosenSlotStatus }) {
+function HoldStatusWithTime({ hold }: { hold: ChosenSlotStatus }) {
   return hold.state === "held"
     ? `${hold.when} is held for you until ${hold.until}.`
     : `${hold.when} isn't held for you. Finish booking soon.`;
@@ -190,7 +190,11 @@ function HoldStatus({ hold }: { hold: ChosenSlotStatus }) {
 }
 
 /** Tells a family that navigated back from its confirmation that the visit is already booked. */
-function JustBooked({ visit: { id, title, start } }: { visit: NonNullable<BookingDialogData["recentBooking"]> }) {
+function RecentBookingNotice({
+  visit: { id, title, start },
+}: {
+  visit: NonNullable<BookingDialogData["recentBooking"]>;
+}) {
   const { timeZone } = useSite().practice;
   return (
     <p className="notice wrap-anywhere">

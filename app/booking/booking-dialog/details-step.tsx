@@ -7,7 +7,7 @@ import {
   MIN_VISIT_MINUTES,
   PAYMENT_METHOD_TITLE,
   TYPE_LABELS,
-} from "../rules.ts";
+} from "../booking-rules.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 import type { BookingSummary } from "./use-booking-summary.ts";

@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
-import { HOUR_MS } from "../../duration.ts";
+import { db } from "../../db/database-client.server.ts";
+import { HOUR_MS } from "../../time-units.ts";
 
 /**
  * Returns the visit that the family booked within the last hour. Navigating back from its confirmation could make the

@@ -6,7 +6,7 @@ import { FreeTimesOfDay } from "../availability/free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "../availability/free-times.tsx";
 import type { NearestTime } from "../availability/nearest-times.server.ts";
 import { NearestTimeButtons } from "../availability/nearest-time-buttons.tsx";
-import { TypedTime } from "../availability/typed-time.tsx";
+import { TypedTimeField } from "../availability/typed-time-field.tsx";
 import type { LostSlot } from "../holds/chosen-slot-status.server.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
@@ -215,7 +215,7 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
           </button>
         )}
       </p>
-      <TypedTime
+      <TypedTimeField
         field={appointmentDate}
         inputId={`${appointmentDate.id}-typed`}
         freeDays={freeDays}

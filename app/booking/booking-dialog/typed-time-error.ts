@@ -1,4 +1,4 @@
-import { AVAILABILITY_UNKNOWN_MESSAGE, DEFAULT_VISIT_MINUTES, isValidDuration } from "../rules.ts";
+import { AVAILABILITY_UNKNOWN_MESSAGE, DEFAULT_VISIT_MINUTES, isValidDuration } from "../booking-rules.ts";
 
 /**
  * Requests from the server why the time typed into the schedule dialog can't be booked; null when it can. Also returns

@@ -15,7 +15,7 @@ import {
   PAYMENT_METHOD_REQUIRED_MESSAGE,
   START_REQUIRED_MESSAGE,
   TITLE_REQUIRED_MESSAGE,
-} from "../rules.ts";
+} from "../booking-rules.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 
 export const STEP_COUNT = 3;

@@ -1,9 +1,13 @@
 import { type FormEvent, useMemo, useState } from "react";
 import { useSite } from "../../practice/site.ts";
-import { formatDate, formatShortDateTime, formatTime } from "../../ui/format-date.ts";
+import { formatDate, formatShortDateTime, formatTime } from "../../ui/format-date-time.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { createPriceList } from "../prices/price-list.ts";
-import { cancellationWithinDeadlineText, REFUND_RULE_TEXT, refundRuleUntil } from "../prices/refund-rule.ts";
+import {
+  lateCancellationCostText,
+  REFUND_RULE_TEXT,
+  refundRuleTextWithDeadline,
+} from "../prices/cancellation-policy.ts";
 import type { BookingDialogFields } from "./booking-dialog.tsx";
 import type { BookingDialogData } from "./booking-dialog-data.server.ts";
 
@@ -52,9 +56,9 @@ export function useBookingSummary(
       service: title && `${title}, ${duration || serviceMinutes} minutes`,
       price: title && formatCents(prices.priceInCents(title)),
       covers: title && prices.covers(title),
-      refundRule: start ? refundRuleUntil(start, timeZone) : REFUND_RULE_TEXT,
+      refundRule: start ? refundRuleTextWithDeadline(start, timeZone) : REFUND_RULE_TEXT,
       lateNote: start
-        ? cancellationWithinDeadlineText(
+        ? lateCancellationCostText(
             {
               start,
               priceCents: prices.priceInCents(title),

@@ -1,16 +1,16 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
-import { DAY_MS } from "../../duration.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
+import { DAY_MS } from "../../time-units.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import { createRateLimitedLinkLookup, type LinkSource } from "../../accounts/links/rate-limited-link-lookup.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import { claimPath } from "../appointment-paths.ts";
-import { findAppointment } from "../appointments.server.ts";
-import { notifyBooked } from "../messages/visit-notifications.server.ts";
+import { findAppointment } from "../find-appointment.server.ts";
+import { notifyVisitBooked } from "../messages/visit-notifications.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
 
 const LINK_LIFETIME_DAYS = 7;
@@ -59,7 +59,7 @@ export async function createClaimLink(
   const expiresAt = new Date(now().getTime() + LINK_LIFETIME_DAYS * DAY_MS);
   const link = { tokenHash: hashSecretToken(token), expiresAt };
   const isCreated = await inTransaction(async (transaction) => {
-    if (!(await insertClaim(transaction, appointmentId, link))) return false;
+    if (!(await replaceClaimLink(transaction, appointmentId, link))) return false;
     // The visit is for whoever has the new link, so an earlier invitation no longer says what becomes of it.
     await transaction.invitation.updateMany({ where: { appointmentId }, data: { appointmentId: null } });
     return true;
@@ -71,12 +71,12 @@ export async function createClaimLink(
  * Stores a link as the single claim link of an appointment. Returns false if the appointment belongs to an account or
  * is canceled.
  */
-export async function insertClaim(
+export async function replaceClaimLink(
   transaction: Transaction,
   appointmentId: number,
   link: { tokenHash: string; expiresAt: Date },
 ): Promise<boolean> {
-  if (!(await lockUnclaimed(transaction, appointmentId))) return false;
+  if (!(await lockUnclaimedAppointment(transaction, appointmentId))) return false;
   await transaction.appointmentClaim.deleteMany({ where: { appointmentId } });
   await transaction.appointmentClaim.create({ data: { appointmentId, ...link, createdAt: now() } });
   recordAuditInTransaction(transaction, { action: "claim-link-made", objectId: appointmentId });
@@ -118,7 +118,7 @@ export async function redeemClaim(transaction: Transaction, tokenHash: string, u
   const claim = await transaction.appointmentClaim.findUnique({ where: { tokenHash } });
   if (!claim || claim.expiresAt <= now()) return null;
   const { appointmentId: id } = claim;
-  await lockUnclaimed(transaction, id);
+  await lockUnclaimedAppointment(transaction, id);
   const { count } = await transaction.appointmentClaim.deleteMany({ where: { tokenHash } });
   if (count === 0) return null;
   const [appointment] = await assignVisits(transaction, { id }, userId);
@@ -152,7 +152,7 @@ async function assignVisits(transaction: Transaction, condition: Prisma.Appointm
   const where = { appointmentId: { in: visits.map(({ id }) => id) }, userId: null };
   await transaction.payment.updateMany({ where, data: { userId } });
   for (const { id } of visits) {
-    await notifyBooked(transaction, id, "practice");
+    await notifyVisitBooked(transaction, id, "practice");
     recordAuditInTransaction(transaction, {
       action: "appointment-claimed",
       actorId: userId,
@@ -167,7 +167,7 @@ async function assignVisits(transaction: Transaction, condition: Prisma.Appointm
  * Locks an appointment if it has no account and is not canceled. All code takes these locks in the same order: first
  * the appointment, then its claim link, then an invitation.
  */
-async function lockUnclaimed(transaction: Transaction, id: number): Promise<boolean> {
+async function lockUnclaimedAppointment(transaction: Transaction, id: number): Promise<boolean> {
   const { count } = await transaction.appointment.updateMany({
     where: { id, ...UNCLAIMED_CONDITION },
     data: { updatedAt: now() },

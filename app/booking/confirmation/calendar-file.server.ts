@@ -8,11 +8,11 @@ import ical, {
 } from "ical-generator";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { agreeByDayBefore, agreedPlace, meetingPlace, type Places } from "../meeting-place.server.ts";
+import { agreeByDayBeforeText, agreedPlace, meetingPlace, type Places } from "../meeting-place.server.ts";
 import { ROOM_OPENS_MINUTES_BEFORE } from "../room-hours.ts";
-import type { Appointment } from "../appointments.server.ts";
+import type { Appointment } from "../find-appointment.server.ts";
 import { appointmentDetailsPath, APPOINTMENTS_PATH, videoCallPath } from "../appointment-paths.ts";
-import { endTime } from "../rules.ts";
+import { endTime } from "../booking-rules.ts";
 import { ownPlace, visitKind } from "../visit-kind.ts";
 
 const ALARM_SECONDS_BEFORE = [24 * 3600, 3600];
@@ -55,7 +55,7 @@ export function calendarFileText(
   const isCanceled = appointment.status === "cancelled";
   const calendar = createCalendar(isCanceled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH);
   addVisit(calendar, appointment, hidesTypedText ? visitPageUrl(appointment) : null);
-  return calendarText(calendar);
+  return serializeCalendar(calendar);
 }
 
 /**
@@ -66,14 +66,14 @@ export function calendarFeedText(appointments: CalendarAppointment[]): string {
   const calendar = createCalendar(ICalCalendarMethod.PUBLISH);
   calendar.name(escapeText(env.practice.name)).ttl(FEED_REFRESH_SECONDS);
   for (const each of appointments) addVisit(calendar, each);
-  return calendarText(calendar);
+  return serializeCalendar(calendar);
 }
 
 /**
  * Converts the calendar to text that follows RFC 5545: an event's own lines precede its alarms (3.6.1), and every line,
  * including the last, ends with CRLF (3.1).
  */
-function calendarText(calendar: ICalCalendar): string {
+function serializeCalendar(calendar: ICalCalendar): string {
   return `${calendar.toString().replace(ALARMS_AND_LATER_LINES, "$2$1")}\r\n`;
 }
 
@@ -135,7 +135,7 @@ function descriptionOf(appointment: CalendarAppointment): string {
   const change = `Move or cancel it: ${visitPageUrl(appointment)}${questions}`;
   const kind = visitKind(appointment);
   if (kind === "in-person" && agreedPlace(appointment) === null)
-    return `In person. ${appointment.familyName === undefined ? agreeByDayBefore() : "Agree on the exact place with the family by the day before."}\n${change}`;
+    return `In person. ${appointment.familyName === undefined ? agreeByDayBeforeText() : "Agree on the exact place with the family by the day before."}\n${change}`;
   if (kind !== "video") return change;
   return `Video visit. The room opens ${ROOM_OPENS_MINUTES_BEFORE} minutes before the start.\n${change}`;
 }

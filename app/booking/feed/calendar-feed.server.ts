@@ -1,12 +1,12 @@
-import { recordAuditInTransaction, recordAuditOncePerWindow } from "../../audit/record.server.ts";
-import { registerAccessRevocationHandler } from "../../accounts/account-access.server.ts";
+import { recordAuditInTransaction, recordAuditOncePerWindow } from "../../audit/record-audit.server.ts";
+import { registerAccessRevocationHandler } from "../../accounts/revoke-account-access.server.ts";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
 import { notifyAccountChanged } from "../../accounts/email/account-notifications.server.ts";
 import { ACTIVE_ACCOUNT_CONDITION, familyIdOf, fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { DAY_MS, DAY_SECONDS, HOUR_MS } from "../../duration.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
+import { DAY_MS, DAY_SECONDS, HOUR_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { createRateLimiter } from "../../http/rate-limit.server.ts";
@@ -76,10 +76,10 @@ export async function createCalendarFeed(person: Person, sid: string): Promise<O
 
 /** Ends the person's calendar link. Idempotent. */
 export async function endCalendarFeed(person: Person): Promise<void> {
-  await inTransaction((transaction) => deleteCalendarFeed(transaction, person));
+  await inTransaction((transaction) => endCalendarFeedInTransaction(transaction, person));
 }
 
-export async function deleteCalendarFeed(transaction: Transaction, person: Person): Promise<void> {
+export async function endCalendarFeedInTransaction(transaction: Transaction, person: Person): Promise<void> {
   const { count } = await transaction.calendarFeed.deleteMany({ where: { userId: person.id } });
   if (count === 0) return;
   recordAuditInTransaction(transaction, {

@@ -1,5 +1,5 @@
 import { data, Form } from "react-router";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
@@ -28,14 +28,14 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const submission = await readForm(request, calendarLinkSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const person = requirePerson(context);
   if (submission.value.link === "new") {
     await requireRecentAuthentication(context, { request, url, form: new FormData() });
     const createdLink = await createCalendarFeed(person, getPossiblyRestrictedSession(context)?.sid ?? "");
     return createdLink.ok
       ? data({ result: null, ...createdLink.value })
-      : formError(context, submission, createdLink, FORM_ERROR_OPTIONS);
+      : createFormErrorResponse(context, submission, createdLink, FORM_ERROR_OPTIONS);
   }
   await endCalendarFeed(person);
   return redirectWithFlash(context, CALENDAR_LINK_PATH, { title: "Calendar Link Turned Off" });

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../db/client.server.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
 import {
   dropUnsentMessagesBySubject,
   dropUnsentMessagesForEvent,

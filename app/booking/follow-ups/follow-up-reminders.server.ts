@@ -1,13 +1,13 @@
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { ACTIVE_ACCOUNT_CONDITION } from "../../accounts/person.ts";
-import { notifyAccount } from "../../accounts/email/notify.server.ts";
+import { notifyAccount } from "../../accounts/email/queue-account-message.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
-import { DAY_MS, MINUTE_MS } from "../../duration.ts";
+import { db, inTransaction } from "../../db/database-client.server.ts";
+import { DAY_MS, MINUTE_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { messagesBySubjectCondition } from "../../mail/message-key.server.ts";
 import { followUpDueContent } from "../../mail/messages/follow-up-messages.ts";
-import { formatLongPlainDate } from "../../ui/format-date.ts";
+import { formatLongPlainDate } from "../../ui/format-date-time.ts";
 import type { PeriodicJob } from "../../periodic-job.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";

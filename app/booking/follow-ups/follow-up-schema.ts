@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { optionalText, requiredId, requiredText } from "../../http/field-schemas.ts";
+import { optionalMultiLineText, requiredId, requiredMultiLineText } from "../../http/field-schemas.ts";
 import { parseDay } from "../wall-time.ts";
 
 const MAX_FOLLOW_UP_LENGTH = 300;
@@ -7,8 +7,12 @@ const DAY_REQUIRED_MESSAGE = "Choose when it is due.";
 const DUE_DAY_IN_PAST_MESSAGE = "That day is over. Choose today or a later day.";
 const FOLLOW_UP_REQUIRED_MESSAGE = "Write what needs to be done.";
 
-export const followUpTextSchema = requiredText("The follow-up", MAX_FOLLOW_UP_LENGTH, FOLLOW_UP_REQUIRED_MESSAGE);
-export const optionalFollowUpTextSchema = optionalText("The follow-up", MAX_FOLLOW_UP_LENGTH);
+export const followUpTextSchema = requiredMultiLineText(
+  "The follow-up",
+  MAX_FOLLOW_UP_LENGTH,
+  FOLLOW_UP_REQUIRED_MESSAGE,
+);
+export const optionalFollowUpTextSchema = optionalMultiLineText("The follow-up", MAX_FOLLOW_UP_LENGTH);
 export const sharedCheckboxSchema = z.preprocess((value) => value === "on", z.boolean());
 
 /**
@@ -22,9 +26,9 @@ export function dueDayError(day: string | undefined, today: string): string | nu
 }
 
 /** Returns the schema of a follow-up on a family's page. `today` is the current day in the practice's time zone. */
-export function followUpSchema(today: string) {
+export function createFollowUpSchema(today: string) {
   return z
-    .object({ followUp: followUpTextSchema, dueDay: optionalText("The day"), isShared: sharedCheckboxSchema })
+    .object({ followUp: followUpTextSchema, dueDay: optionalMultiLineText("The day"), isShared: sharedCheckboxSchema })
     .transform(({ followUp, dueDay = "", isShared }, context) => {
       const message = dueDayError(dueDay, today);
       if (message === null) return { text: followUp, dueDay, isShared };

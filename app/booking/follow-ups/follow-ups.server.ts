@@ -1,11 +1,11 @@
 import { assertAdministrator, familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
 import { type Sql, sqltag as sql } from "@prisma/client/runtime/client";
-import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
+import { recordAuditInTransaction, recordAuditNow } from "../../audit/record-audit.server.ts";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
-import { HOUR_MS } from "../../duration.ts";
+import { db, inTransaction, runPreparedQuery, type Transaction } from "../../db/database-client.server.ts";
+import { HOUR_MS } from "../../time-units.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { dropMailsOfDeletedFollowUps } from "./drop-follow-up-messages.server.ts";
@@ -72,16 +72,16 @@ export function dueFollowUpCondition() {
 }
 
 /** Returns SQL for the number of follow-ups on the family's dashboard. */
-export function sharedFollowUpCountSql(person: Person): Sql {
-  return sql`SELECT CAST(count(*) AS INTEGER) FROM "follow_ups" WHERE ${familyDashboardCondition(person)}`;
+export function dashboardFollowUpCountSql(person: Person): Sql {
+  return sql`SELECT CAST(count(*) AS INTEGER) FROM "follow_ups" WHERE ${dashboardFollowUpCondition(person)}`;
 }
 
 export type SharedFollowUp = { id: number; text: string; dueDay: string; isDone: boolean };
 
 /** Returns the follow-ups on the family's dashboard, by due day. */
-export async function listSharedFollowUps(person: Person): Promise<SharedFollowUp[]> {
-  const rows = await preparedQuery<{ id: number; text: string; dueDay: string; doneAt: Date | null }>(
-    sql`SELECT "id", "text", "dueDay", "doneAt" FROM "follow_ups" WHERE ${familyDashboardCondition(person)}
+export async function listDashboardFollowUps(person: Person): Promise<SharedFollowUp[]> {
+  const rows = await runPreparedQuery<{ id: number; text: string; dueDay: string; doneAt: Date | null }>(
+    sql`SELECT "id", "text", "dueDay", "doneAt" FROM "follow_ups" WHERE ${dashboardFollowUpCondition(person)}
       ORDER BY "dueDay", "id" LIMIT ${MAX_DASHBOARD_FOLLOW_UPS}`,
     "FollowUp",
   );
@@ -89,7 +89,7 @@ export async function listSharedFollowUps(person: Person): Promise<SharedFollowU
 }
 
 /** Selects the shared follow-ups that are open, and those that the family completed within the last hour. */
-function familyDashboardCondition({ id }: Person): Sql {
+function dashboardFollowUpCondition({ id }: Person): Sql {
   const recentlyDoneAfter = new Date(now().getTime() - RECENTLY_DONE_MS);
   return sql`"userId" = ${id} AND "isShared"
     AND ("doneAt" IS NULL OR ("isDoneByFamily" AND "doneAt" > ${recentlyDoneAfter}))`;
@@ -116,7 +116,7 @@ export async function insertFollowUps(
 }
 
 /** Marks those of these follow-ups that are due by today as reminded, because the family was just notified of them. */
-export async function markReminded(transaction: Transaction, ids: readonly number[]): Promise<void> {
+export async function markDueFollowUpsReminded(transaction: Transaction, ids: readonly number[]): Promise<void> {
   const where = { id: { in: [...ids] }, dueDay: { lte: practiceToday() } };
   await transaction.followUp.updateMany({ where, data: { remindedAt: now() } });
 }
@@ -172,7 +172,7 @@ export async function changeFollowUp(
  * Marks a shared follow-up of the person's own family as done, or opens one again that the family itself had marked.
  * Marking it a second time changes nothing. Refusals: notFound; conflict if the consultant has marked it as done.
  */
-export async function changeSharedFollowUp(
+export async function changeFollowUpByFamily(
   person: Person,
   { followUp: id, intent }: { followUp: number; intent: (typeof FOLLOW_UP_CHANGES)[number] },
 ): Promise<Outcome<null>> {

@@ -1,16 +1,16 @@
-import { notifyAccount } from "../../accounts/email/notify.server.ts";
-import type { Transaction } from "../../db/client.server.ts";
+import { notifyAccount } from "../../accounts/email/queue-account-message.server.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
 import { followUpsSharedContent } from "../../mail/messages/follow-up-messages.ts";
-import { formatLongPlainDate } from "../../ui/format-date.ts";
+import { formatLongPlainDate } from "../../ui/format-date-time.ts";
 import { sharedFollowUpsSubjectKey } from "./drop-follow-up-messages.server.ts";
-import { insertFollowUps, markReminded, type NewFollowUp } from "./follow-ups.server.ts";
+import { insertFollowUps, markDueFollowUpsReminded, type NewFollowUp } from "./follow-ups.server.ts";
 
 /**
  * Adds the follow-ups of a finished visit, whose row the caller has locked, and notifies the family in one message of
  * those that it can see. Follow-ups due by today get no separate reminder. Skips follow-ups that the visit already has
  * because the same form was sent before.
  */
-export async function insertVisitFollowUps(
+export async function insertVisitFollowUpsAndNotify(
   transaction: Transaction,
   visit: { userId: number; appointmentId: number },
   posted: readonly NewFollowUp[],
@@ -24,7 +24,7 @@ export async function insertVisitFollowUps(
   const shared = followUps.flatMap(({ isShared, dueDay }, index) => (isShared ? [{ id: ids[index]!, dueDay }] : []));
   const [first] = shared.toSorted((a, b) => a.dueDay.localeCompare(b.dueDay));
   if (!first) return;
-  await markReminded(
+  await markDueFollowUpsReminded(
     transaction,
     shared.map(({ id }) => id),
   );

@@ -1,7 +1,7 @@
 import { join, type Sql, sqltag as sql } from "@prisma/client/runtime/client";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
-import type { AppointmentType } from "../rules.ts";
+import { db } from "../../db/database-client.server.ts";
+import type { AppointmentType } from "../booking-rules.ts";
 
 /** Payment states in which the provider may be charging the card. A hold then ends only with the payment's result. */
 export const IN_FLIGHT_PAYMENT_STATES = ["started", "authorized"];

@@ -1,8 +1,8 @@
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { MINUTE_MS } from "../../duration.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import type { Refusal } from "../../http/outcome.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { checkCancellationLimit } from "../limits/cancellation-limit.server.ts";
@@ -13,7 +13,7 @@ import { bookingNetworkHashes, checkNetworkHoldLimit } from "../limits/network-l
 import { checkNewAccountBookingLimits, hasNewAccountLimits } from "../limits/new-account-limits.server.ts";
 import { checkUnpaidVisitQuota } from "../limits/new-account-quota.server.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
-import type { AppointmentType } from "../rules.ts";
+import type { AppointmentType } from "../booking-rules.ts";
 
 /** The only type of visit that the waiting list offers. */
 const OFFERED_TYPE: AppointmentType = "consultation";
@@ -33,16 +33,16 @@ type ContinuedHold = { heldSince: Date; isLapsed: boolean };
  * and of its network). An offered time of the waiting list is held until the offer ends, if that is later. Source:
  * docs/product.md, Holding a time.
  */
-export function holdSlot(
+export function holdChosenSlot(
   person: Person,
   slot: ChosenSlot,
   ip: string,
   continuedHold: ContinuedHold | null = null,
 ): Promise<Refusal | null> {
-  return enqueueCalendarWrite(() => insertHold(person, slot, ip, continuedHold));
+  return enqueueCalendarWrite(() => replaceChosenSlotHold(person, slot, ip, continuedHold));
 }
 
-async function insertHold(
+async function replaceChosenSlotHold(
   person: Person,
   slot: ChosenSlot,
   ip: string,
@@ -71,7 +71,7 @@ async function insertHold(
     const heldSince = isContinued
       ? replacedHold.heldSince
       : await reserveHoldBudget(transaction, person.id, continuedHold?.heldSince ?? null);
-    const offer = await findOpenOffer(transaction, person.id, slot);
+    const offer = await findOpenOfferForSlot(transaction, person.id, slot);
     const expiresAt = laterDate(computeHoldExpiry({ heldSince, appointmentDate }), offer?.expiresAt ?? null);
     if (expiresAt <= now()) return;
     const isLimited = await hasNewAccountLimits(transaction, person.id);
@@ -165,7 +165,7 @@ function computeHoldExpiry({ heldSince, appointmentDate }: { heldSince: Date; ap
 }
 
 /** Returns the family's open offer of the waiting list that contains the slot; null if there is none. */
-async function findOpenOffer(
+async function findOpenOfferForSlot(
   transaction: Transaction,
   userId: number,
   { appointmentDate, duration, type }: ChosenSlot,

@@ -1,7 +1,7 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatShortDateTime, formatTimeWithZone } from "../../ui/format-date.ts";
+import { formatShortDateTime, formatTimeWithZone } from "../../ui/format-date-time.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { describeUnavailableSlot, type UnavailableSlotDescription } from "../availability/unavailable-slot.server.ts";
 import { findNearestTimes, type NearestTime } from "../availability/nearest-times.server.ts";

@@ -1,6 +1,6 @@
 import { now } from "../../clock.ts";
-import type { Transaction } from "../../db/client.server.ts";
-import { DAY_MS, MINUTE_MS } from "../../duration.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
+import { DAY_MS, MINUTE_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 
 /**

@@ -1,7 +1,7 @@
-import { MINUTE_MS } from "../../duration.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import { now } from "../../clock.ts";
-import type { Transaction } from "../../db/client.server.ts";
-import { endTime, MAX_VISIT_MINUTES } from "../rules.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
+import { endTime, MAX_VISIT_MINUTES } from "../booking-rules.ts";
 import { IN_FLIGHT_PAYMENT_STATES } from "./blocking-holds.server.ts";
 import { creditUnusedHoldBudget } from "./hold-budget.server.ts";
 

@@ -1,13 +1,13 @@
 import { createAccount } from "../../accounts/registration.server.ts";
 import { type Account } from "../../accounts/account.server.ts";
-import { notifyAccountCreated } from "../../accounts/email/confirm-email.server.ts";
+import { sendConfirmationLinkToNewAccount } from "../../accounts/email/confirm-email.server.ts";
 import { storeConfirmedEmail } from "../../accounts/email/store-confirmed-email.server.ts";
 import { isEmailTaken } from "../../accounts/email/email-availability.server.ts";
 import { createRateLimitedLinkLookup } from "../../accounts/links/rate-limited-link-lookup.server.ts";
 import { checkPasswordStrength } from "../../accounts/passwords/password-strength.server.ts";
 import type { InvitedRegistrationValues } from "../../accounts/account-schemas.ts";
 import { now } from "../../clock.ts";
-import { db, type Transaction } from "../../db/client.server.ts";
+import { db, type Transaction } from "../../db/database-client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { dropMailToAddress } from "../../mail/outbox.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
@@ -62,7 +62,7 @@ export async function acceptInvitation(
       // Redeeming the claim has already deleted the invitation.
       rollbackIf(count === 0 && !hasVisit ? linkExpiredRefusal : null);
       if (invitation?.isMailed) await storeConfirmedEmail(transaction, { userId: account.id, email });
-      else await notifyAccountCreated(transaction, account);
+      else await sendConfirmationLinkToNewAccount(transaction, account);
     });
     return creation.ok ? accepted({ account: creation.value, hasVisit }) : creation;
   } catch (error) {
@@ -76,7 +76,7 @@ export async function acceptInvitation(
  * The confirmation proves access to the mailbox, just as the invitation link would. A visit with a later link is not
  * assigned.
  */
-export async function endConfirmedInvitation(
+export async function redeemConfirmedInvitation(
   transaction: Transaction,
   { userId, email }: { userId: number; email: string },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import type { Transaction } from "../../db/client.server.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
 
 /**
  * Deletes invitations together with their links' claims on visits. Otherwise such a visit would keep an open claim for

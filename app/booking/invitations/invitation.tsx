@@ -2,7 +2,7 @@ import { useForm } from "@conform-to/react";
 import { data, Form, redirectDocument } from "react-router";
 import { NarrowPage } from "../../accounts/narrow-page.tsx";
 import { BrokenLinkPage } from "../../accounts/links/broken-link-page.tsx";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { getPerson } from "../../accounts/guards.server.ts";
 import { PHONE_PATTERN } from "../../accounts/person.ts";
 import { NewPasswordFields } from "../../accounts/passwords/new-password-fields.tsx";
@@ -10,10 +10,10 @@ import { type InvitedRegistrationValues, invitedRegistrationSchema } from "../..
 import { createFlash } from "../../accounts/sessions/flash.server.ts";
 import { setRetryAfter, startSession } from "../../accounts/sessions/session.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";
-import { failureHandler } from "../../http/errors.server.ts";
+import { createFailureHandler } from "../../http/errors.server.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -38,18 +38,21 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const { expiresAt, hasVisit, ...invited } = link.value;
   const isSignedIn = getPerson(context) !== null;
   const visitPath = hasVisit ? claimPath(params.token) : null;
-  return data({ refusal: null, invited: { ...invited, until: formatPracticeTime(expiresAt), isSignedIn, visitPath } });
+  return data({
+    refusal: null,
+    invited: { ...invited, until: formatPracticeDateTime(expiresAt), isSignedIn, visitPath },
+  });
 }
 
 export async function action({ request, params, context }: Route.ActionArgs) {
   // A signed-in person already has an account. The page then explains what to do.
   if (getPerson(context)) return redirectDocument(invitationPath(params.token));
   const submission = await readForm(request, invitedRegistrationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const accepted = await acceptInvitation(params.token, submission.value, context.get(clientIpContext)).catch(
-    failureHandler("An error occurred during registration.", "invitation", context.get(nodeRequestContext)),
+    createFailureHandler("An error occurred during registration.", "invitation", context.get(nodeRequestContext)),
   );
-  if (!accepted.ok) return formError(context, submission, accepted, FORM_ERROR_OPTIONS);
+  if (!accepted.ok) return createFormErrorResponse(context, submission, accepted, FORM_ERROR_OPTIONS);
   const { account, hasVisit } = accepted.value;
   const nextStep = "Please tell us about your child next. You can stop at any step and continue later.";
   const description = hasVisit ? `Your visit is in it. ${nextStep}` : nextStep;
@@ -72,15 +75,15 @@ export default function Invitation({ loaderData, actionData }: Route.ComponentPr
   const { invited } = loaderData;
   if (!invited) return <BrokenLinkPage title="This invitation no longer works" reason={loaderData.refusal} />;
   return invited.isSignedIn || invited.hasAccount ? (
-    <ExistingAccount {...invited} />
+    <ExistingAccountNotice {...invited} />
   ) : (
-    <NewAccount invited={invited} actionData={actionData} />
+    <InvitationRegistrationForm invited={invited} actionData={actionData} />
   );
 }
 
 type Invited = NonNullable<Route.ComponentProps["loaderData"]["invited"]>;
 
-function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Invited) {
+function ExistingAccountNotice({ email, isSignedIn, visitPath, isVisitCancelled }: Invited) {
   const { person } = useSite();
   const nextPath = visitPath ?? "/dashboard";
   return (
@@ -123,7 +126,7 @@ function ExistingAccount({ email, isSignedIn, visitPath, isVisitCancelled }: Inv
 
 type NewAccountProps = { invited: Invited; actionData: Route.ComponentProps["actionData"] };
 
-function NewAccount({ invited, actionData }: NewAccountProps) {
+function InvitationRegistrationForm({ invited, actionData }: NewAccountProps) {
   const { practice } = useSite();
   const { firstName, lastName, email, until, visitPath, isVisitCancelled } = invited;
   const [form, fields] = useForm<InvitedRegistrationValues>({

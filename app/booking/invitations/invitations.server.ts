@@ -3,22 +3,22 @@ import { isEmailTaken } from "../../accounts/email/email-availability.server.ts"
 import type { Person } from "../../accounts/person.ts";
 import type { InvitationValues } from "../../accounts/account-schemas.ts";
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
-import { DAY_MS, DAY_SECONDS } from "../../duration.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
+import { DAY_MS, DAY_SECONDS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { createRateLimiter } from "../../http/rate-limit.server.ts";
 import { invitationContent } from "../../mail/messages/account-messages.ts";
-import { findUndeliveredKeys } from "../../mail/undelivered-mail.server.ts";
+import { findUndeliveredMessageKeys } from "../../mail/undelivered-mail.server.ts";
 import { messageKey } from "../../mail/message-key.server.ts";
 import { dropMailToAddress, enqueueMessage } from "../../mail/outbox.server.ts";
-import { mailMode } from "../../mail/transport.server.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { mailMode } from "../../mail/mail-transport.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 import { createSecretToken, hashSecretToken } from "../../secret-token.server.ts";
-import { findAppointment, findAppointmentWithAudit } from "../appointments.server.ts";
-import { insertClaim } from "../claims/claims.server.ts";
+import { findAppointment, findAppointmentWithAudit } from "../find-appointment.server.ts";
+import { replaceClaimLink } from "../claims/claims.server.ts";
 import { invitationPath } from "../appointment-paths.ts";
 import { RollbackError, rollbackIf, tryTransaction } from "../rollback.server.ts";
 
@@ -73,7 +73,7 @@ async function sendInvitation(
   const appointmentId = visit?.value.id ?? null;
   const link = { tokenHash: hashSecretToken(token), expiresAt };
   const stored = await tryTransaction(async (transaction) => {
-    const isClaimable = appointmentId === null || (await insertClaim(transaction, appointmentId, link));
+    const isClaimable = appointmentId === null || (await replaceClaimLink(transaction, appointmentId, link));
     rollbackIf(isClaimable ? null : notClaimableRefusal);
     await upsertInvitation(transaction, { email, firstName, lastName, appointmentId, isMailed, ...link }, resentId);
     if (isMailed) await mailInvitation(transaction, { email, token, expiresAt, appointmentId });
@@ -96,7 +96,7 @@ async function upsertInvitation(
   rollbackIf(openCount >= MAX_OPEN_COUNT ? tooManyOpenInvitationsRefusal : null);
   // All code locks claims before invitations.
   if (earlier) await transaction.appointmentClaim.deleteMany({ where: { tokenHash: earlier.tokenHash } });
-  const locked = await lockInvitation(transaction, { email, ...row }, resentId);
+  const locked = await lockOrCreateInvitation(transaction, { email, ...row }, resentId);
   if (locked.tokenHash !== tokenHash)
     await transaction.appointmentClaim.deleteMany({ where: { tokenHash: locked.tokenHash } });
   const otherInvitations = await transaction.invitation.updateManyAndReturn({
@@ -116,7 +116,7 @@ async function upsertInvitation(
  * Locks the invitation of an address, creating it if there is none. With `resentId`, that invitation must still exist.
  * Of concurrent invitations, each sees the link and the email message of the previous one, and ends them.
  */
-async function lockInvitation(transaction: Transaction, { email, ...row }: Row, resentId: number | null) {
+async function lockOrCreateInvitation(transaction: Transaction, { email, ...row }: Row, resentId: number | null) {
   const select = { id: true, tokenHash: true } as const;
   if (resentId === null) {
     const create = { email, ...row, createdAt: now() };
@@ -132,7 +132,7 @@ async function lockInvitation(transaction: Transaction, { email, ...row }: Row, 
 }
 
 /** Returns the subject (`subjectKey`) of the email message for the invitation with this link. */
-function messageSubject(tokenHash: string): string {
+function invitationSubjectKey(tokenHash: string): string {
   return `link ${tokenHash}`;
 }
 
@@ -142,18 +142,18 @@ export async function findOpenInvitationIdsBySubject(subjectKeys: readonly strin
   const tokenHashes = subjectKeys.map((subjectKey) => subjectKey.replace("link ", ""));
   const where = { tokenHash: { in: tokenHashes }, expiresAt: { gt: now() } };
   const rows = await db.invitation.findMany({ where, take: MAX_OPEN_COUNT, select: { id: true, tokenHash: true } });
-  return new Map(rows.map(({ id, tokenHash }) => [messageSubject(tokenHash), id]));
+  return new Map(rows.map(({ id, tokenHash }) => [invitationSubjectKey(tokenHash), id]));
 }
 
 type InvitationMail = { email: string; token: string; expiresAt: Date; appointmentId: number | null };
 
 async function mailInvitation(transaction: Transaction, mail: InvitationMail): Promise<void> {
   const { email, token, expiresAt, appointmentId } = mail;
-  const facts = { hasVisit: appointmentId !== null, until: formatPracticeTime(expiresAt) };
+  const facts = { hasVisit: appointmentId !== null, until: formatPracticeDateTime(expiresAt) };
   const recipient = { userId: null, address: email };
   await enqueueMessage(transaction, recipient, {
     event: "invitation",
-    subjectKey: messageSubject(hashSecretToken(token)),
+    subjectKey: invitationSubjectKey(hashSecretToken(token)),
     content: invitationContent(env.practice.name, facts),
     ...(appointmentId !== null && { appointmentId }),
     secretPath: invitationPath(token),
@@ -201,7 +201,7 @@ export async function withdrawInvitation(person: Person, id: number): Promise<Ou
 }
 
 /** Returns the open invitations, newest first, for the administrator; throws for anyone else. Instants are UTC. */
-export async function listInvitations(person: Person) {
+export async function listOpenInvitationsWithAudit(person: Person) {
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) throw new Error(notAdminRefusal.message);
   await recordListRead();
@@ -212,8 +212,8 @@ export async function listInvitations(person: Person) {
     include: { appointment: { select: { appointmentDate: true, status: true } } },
   });
   const keyOf = ({ email, tokenHash }: { email: string; tokenHash: string }) =>
-    messageKey("invitation", messageSubject(tokenHash), { userId: null, address: email });
-  const undeliveredKeys = await findUndeliveredKeys(rows.map(keyOf));
+    messageKey("invitation", invitationSubjectKey(tokenHash), { userId: null, address: email });
+  const undeliveredKeys = await findUndeliveredMessageKeys(rows.map(keyOf));
   return rows.map(({ id, firstName, lastName, email, tokenHash, createdAt, expiresAt, appointment }) => ({
     id,
     isUndelivered: undeliveredKeys.has(keyOf({ email, tokenHash })),

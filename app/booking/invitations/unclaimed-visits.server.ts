@@ -1,14 +1,14 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
-import { clientName } from "../client-name.ts";
+import { db } from "../../db/database-client.server.ts";
+import { resolveClientName } from "../client-name.ts";
 
 /** Maximum number of visits searched. Far more than are ever booked without an account at the same time. */
 const MAX_SEARCHED_VISITS = 200;
 const MAX_OFFERED_VISITS = 5;
 
 /** Returns upcoming visits without an account whose row shows this person's name, soonest first. Empty for a family. */
-export async function findUnclaimedVisits(
+export async function findUnclaimedVisitsByName(
   person: Person,
   { firstName, lastName }: { firstName: string; lastName: string },
 ) {
@@ -21,7 +21,7 @@ export async function findUnclaimedVisits(
   });
   const name = `${firstName} ${lastName}`.toLowerCase();
   return visits
-    .filter((visit) => clientName(visit).name.toLowerCase() === name)
+    .filter((visit) => resolveClientName(visit).name.toLowerCase() === name)
     .slice(0, MAX_OFFERED_VISITS)
     .map(({ id, appointmentDate }) => ({ id, start: appointmentDate.toISOString() }));
 }

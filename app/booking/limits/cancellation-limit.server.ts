@@ -1,10 +1,10 @@
 import { CANCELLATION_WINDOW_DAYS } from "../../accounts/cancellation-count.server.ts";
 import { now } from "../../clock.ts";
-import type { Transaction } from "../../db/client.server.ts";
-import { DAY_MS } from "../../duration.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
+import { DAY_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
-import { formatLongDate } from "../../ui/format-date.ts";
+import { formatLongDate } from "../../ui/format-date-time.ts";
 import { rateLimitRefusal } from "./rate-limit-refusal.server.ts";
 
 /** Limit for unpaid and for paid visits, counted separately. Source: docs/product.md, Limits. */
@@ -13,12 +13,12 @@ const MAX_CANCELLATIONS = 20;
 /**
  * Returns a refusal (tooMany) when the family has canceled 20 unpaid or 20 paid visits within seven days (168 hours),
  * otherwise null. Needed because canceled visits stay in its list and no other limit counts them. Cancellations before
- * the last password change don't count (`restartCancellationCount`). Disabled by RATE_LIMITS=off. Source:
+ * the last password change don't count (`resetCancellationCountIfDue`). Disabled by RATE_LIMITS=off. Source:
  * docs/decisions/0017.
  */
 export async function checkCancellationLimit(transaction: Transaction, userId: number): Promise<Refusal | null> {
   if (!env.isRateLimitingEnabled) return null;
-  const since = await findCountedSince(transaction, userId);
+  const since = await findCancellationCountStart(transaction, userId);
   const limits = [
     await findLimitingCancellation(transaction, { userId, since, paymentId: null }),
     await findLimitingCancellation(transaction, { userId, since, paymentId: { not: null } }),
@@ -34,7 +34,7 @@ export async function checkCancellationLimit(transaction: Transaction, userId: n
 }
 
 /** Returns the instant (UTC) after which the family's cancellations count. */
-async function findCountedSince(transaction: Transaction, userId: number): Promise<Date> {
+async function findCancellationCountStart(transaction: Transaction, userId: number): Promise<Date> {
   const account = await transaction.user.findUnique({
     where: { id: userId },
     select: { cancellationsCountedFrom: true },

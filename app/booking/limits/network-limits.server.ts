@@ -1,7 +1,7 @@
-import { DAY_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
-import { findNewAccountIds } from "../../accounts/new-account.server.ts";
+import { DAY_SECONDS, MINUTE_SECONDS } from "../../time-units.ts";
+import { filterNewAccountIds } from "../../accounts/new-account.server.ts";
 import { now } from "../../clock.ts";
-import type { Transaction } from "../../db/client.server.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import { hashNetworks, hashNetworksWithAllSecrets, type NetworkHashes } from "../../http/network-hash.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
@@ -53,7 +53,10 @@ export async function checkNetworkVisitLimit(
     return minutes > limit.minutesAWeek || visits.length > limit.visits;
   });
   if (!isExceeded) return null;
-  const refusal = refused("tooMany", `Too many unpaid visits were booked from your network. ${alternativesSentence()}`);
+  const refusal = refused(
+    "tooMany",
+    `Too many unpaid visits were booked from your network. ${bookingAlternativesText()}`,
+  );
   return { ...refusal, retryAfterSeconds: DAY_SECONDS };
 }
 
@@ -115,7 +118,7 @@ export const OWED_IN_PERSON_CONDITION = {
  * Returns a sentence with the ways in which a refused family can still book: those in `first`, by paying online if that
  * is offered, or by phone.
  */
-export function alternativesSentence(...first: string[]): string {
+export function bookingAlternativesText(...first: string[]): string {
   const ways = [...first, ...(env.payments === "off" ? [] : ["pay online"]), `call us at ${env.practice.phone}`];
   return `Please ${new Intl.ListFormat("en-US", { type: "disjunction" }).format(ways)}.`;
 }
@@ -128,7 +131,7 @@ async function isAnyLevelExceeded<Row extends NetworkRow>(
   rows: Row[],
   isExceeded: (rows: Row[], limit: (typeof NETWORK_LIMITS)[number]) => boolean,
 ): Promise<boolean> {
-  const newAccounts = await findNewAccountIds([...new Set(rows.flatMap(({ userId }) => userId ?? []))], transaction);
+  const newAccounts = await filterNewAccountIds([...new Set(rows.flatMap(({ userId }) => userId ?? []))], transaction);
   const newAccountRows = rows.filter(({ userId }) => userId !== null && newAccounts.has(userId));
   const networkHashes = hashNetworksWithAllSecrets(HASH_PURPOSE, ip);
   return NETWORK_LIMITS.some((limit) => {

@@ -1,10 +1,10 @@
-import { DAY_MS } from "../../duration.ts";
+import { DAY_MS } from "../../time-units.ts";
 import { isNewAccount } from "../../accounts/new-account.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
-import type { Transaction } from "../../db/client.server.ts";
-import { endTime } from "../rules.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
+import { endTime } from "../booking-rules.ts";
 import { isSameWeek } from "./network-limits.server.ts";
 import { rateLimitRefusal } from "./rate-limit-refusal.server.ts";
 import { toWallTime } from "../wall-time.ts";
@@ -43,8 +43,8 @@ export async function checkNewAccountBookingLimits(
   userId: number,
   requested: RequestedSlot,
 ): Promise<Refusal | null> {
-  const { booked, unpaid } = await bookedAndUnpaidVisits(transaction, userId);
-  const held = await heldVisits(transaction, userId);
+  const { booked, unpaid } = await findBookedAndUnpaidVisits(transaction, userId);
+  const held = await findHeldVisits(transaction, userId);
   const visits = [...booked, ...held];
   const message = limitMessage(requested, { visits, unpaid: unpaid.length, payments: held.length });
   if (message === null) return null;
@@ -61,12 +61,12 @@ function limitMessage(
   { appointmentDate, type, movedFrom }: RequestedSlot,
   { visits, unpaid, payments }: CountedBookings,
 ): string | null {
-  const requestedDay = practiceDay(appointmentDate);
-  const formerDay = movedFrom && practiceDay(movedFrom);
+  const requestedDay = toPracticeDay(appointmentDate);
+  const formerDay = movedFrom && toPracticeDay(movedFrom);
   const inWeek = visits.filter(({ start }) => isSameWeek(start, appointmentDate));
   const minutes = inWeek.reduce((sum, { duration }) => sum + duration, 0);
   const emergencies = visits.filter(
-    (visit) => visit.type === "emergency" && practiceDay(visit.start) === requestedDay,
+    (visit) => visit.type === "emergency" && toPracticeDay(visit.start) === requestedDay,
   ).length;
   if (type === "emergency" && formerDay !== requestedDay && emergencies > MAX_EMERGENCIES_PER_DAY)
     return "you can book one emergency session a day. If you need us sooner, we'll find a way together.";
@@ -81,12 +81,12 @@ function limitMessage(
   return null;
 }
 
-function practiceDay(instant: Date): string {
+function toPracticeDay(instant: Date): string {
   return toWallTime(instant, env.practice.timeZone).day;
 }
 
 /** Returns the appointments since a week ago, and those of them that are upcoming and unpaid. */
-async function bookedAndUnpaidVisits(transaction: Transaction, userId: number) {
+async function findBookedAndUnpaidVisits(transaction: Transaction, userId: number) {
   const rows = await transaction.appointment.findMany({
     where: { userId, status: { not: "cancelled" }, appointmentDate: { gt: new Date(now().getTime() - WEEK_MS) } },
     select: { appointmentDate: true, duration: true, type: true, paymentId: true, paymentMethod: true },
@@ -99,7 +99,7 @@ async function bookedAndUnpaidVisits(transaction: Transaction, userId: number) {
   return { booked, unpaid };
 }
 
-async function heldVisits(transaction: Transaction, userId: number): Promise<Visit[]> {
+async function findHeldVisits(transaction: Transaction, userId: number): Promise<Visit[]> {
   const rows = await transaction.hold.findMany({
     where: { userId, expiresAt: { gt: now() } },
     select: { appointmentDate: true, duration: true, type: true },

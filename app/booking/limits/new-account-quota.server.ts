@@ -1,14 +1,14 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { DAY_MS, DAY_SECONDS, MINUTE_SECONDS } from "../../duration.ts";
-import { findNewAccountIds } from "../../accounts/new-account.server.ts";
+import { DAY_MS, DAY_SECONDS, MINUTE_SECONDS } from "../../time-units.ts";
+import { filterNewAccountIds } from "../../accounts/new-account.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
-import type { Transaction } from "../../db/client.server.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
 import { countWeeklyOfficeMinutes } from "../../practice/office-hours.ts";
-import { loadSchedulingRules } from "../../practice/settings.server.ts";
+import { loadSchedulingRules } from "../../practice/practice-settings.server.ts";
 import { HOLD_MINUTES } from "../holds/hold-duration.ts";
-import { alternativesSentence, isSameWeek, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
+import { bookingAlternativesText, isSameWeek, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
 import type { RequestedSlot } from "./new-account-limits.server.ts";
 
 /** Maximum share of a week's office hours for the unpaid visits of all new accounts together. */
@@ -47,7 +47,7 @@ export async function checkUnpaidVisitQuota(
   if (await isWithinShare(transaction, appointmentDate, [...rows, ...held], MAX_UNPAID_SHARE)) return null;
   const refusal = refused(
     "tooMany",
-    `The times of that week for first visits are taken. ${alternativesSentence("choose another week")}`,
+    `The times of that week for first visits are taken. ${bookingAlternativesText("choose another week")}`,
   );
   return { ...refusal, retryAfterSeconds: DAY_SECONDS };
 }
@@ -81,7 +81,7 @@ async function isWithinShare(
 ): Promise<boolean> {
   const inWeek = slots.filter(({ appointmentDate }) => isSameWeek(appointmentDate, start));
   const userIds = new Set(inWeek.flatMap(({ userId }) => userId ?? []));
-  const newAccounts = await findNewAccountIds([...userIds], transaction);
+  const newAccounts = await filterNewAccountIds([...userIds], transaction);
   const minutes = inWeek
     .filter(({ userId }) => userId !== null && newAccounts.has(userId))
     .reduce((sum, { duration }) => sum + duration, 0);

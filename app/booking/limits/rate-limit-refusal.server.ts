@@ -1,5 +1,5 @@
 import { now } from "../../clock.ts";
-import { SECOND_MS } from "../../duration.ts";
+import { SECOND_MS } from "../../time-units.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 
 /** Returns a refusal (tooMany) with the time to wait until `end` (UTC), at least one second. */

@@ -1,8 +1,8 @@
 import { now } from "../../clock.ts";
-import type { Transaction } from "../../db/client.server.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
-import { alternativesSentence, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
+import { bookingAlternativesText, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
 import { rateLimitRefusal } from "./rate-limit-refusal.server.ts";
 
 /** Maximum number of upcoming visits. Source: docs/product.md, Limits. */
@@ -41,6 +41,6 @@ export async function checkUpcomingLimits(
   if ((unpaid._sum.duration ?? 0) <= MAX_UNPAID_HOURS * 60) return null;
   return rateLimitRefusal(
     nextStart,
-    `You can have ${MAX_UNPAID_HOURS} hours of visits to come that are paid in person. ${alternativesSentence("cancel one first")}`,
+    `You can have ${MAX_UNPAID_HOURS} hours of visits to come that are paid in person. ${bookingAlternativesText("cancel one first")}`,
   );
 }

@@ -6,7 +6,7 @@ type Visit = { userId: number | null; status: string; appointmentDate: Date; tol
  * Checks whether the person of a visit may know of it: by its account, or because they were notified before its last
  * change. Until they are notified of a change, `toldAt` is null again.
  */
-export function isKnownToPerson(visit: Pick<Visit, "userId" | "toldAt"> & { calendarSequence: number }): boolean {
+export function isVisitKnownToPerson(visit: Pick<Visit, "userId" | "toldAt"> & { calendarSequence: number }): boolean {
   return visit.userId !== null || visit.toldAt !== null || visit.calendarSequence > 0;
 }
 

@@ -1,12 +1,12 @@
 import { assertAdministrator, refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { db, inTransaction } from "../../db/database-client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { pendingNotificationCondition } from "../appointment-list/appointment-conditions.server.ts";
-import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../appointments.server.ts";
-import { clientName } from "../client-name.ts";
+import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../find-appointment.server.ts";
+import { resolveClientName } from "../client-name.ts";
 import { pendingNotificationText } from "./manual-notification.ts";
 
 const PENDING_NOTIFICATION_SELECT = {
@@ -36,7 +36,7 @@ export async function findVisitsPendingNotification(person: Person, take: number
   const found = await db.appointment.findMany({ where, orderBy, take, select: PENDING_NOTIFICATION_SELECT });
   const rows = found.map((visit) => ({
     ...visit,
-    name: clientName(visit).name,
+    name: resolveClientName(visit).name,
     pendingNotificationText: pendingNotificationText(visit, currentTime),
   }));
   return { rows, count: rows.length < take ? rows.length : await db.appointment.count({ where }) };
@@ -47,7 +47,7 @@ export async function findVisitsPendingNotification(person: Person, take: number
  * `isNotified` false, that they were not. For the administrator. Refusals: forbidden; notFound; conflict (the visit
  * belongs to an account, which is notified by email, or was changed or canceled meanwhile).
  */
-export async function markNotified(
+export async function setPersonNotified(
   person: Person,
   id: number | null,
   isNotified: boolean,

@@ -1,15 +1,15 @@
-import { notifyConsultant } from "../../accounts/email/notify.server.ts";
+import { notifyConsultant } from "../../accounts/email/queue-account-message.server.ts";
 import { now } from "../../clock.ts";
-import type { Transaction } from "../../db/client.server.ts";
-import { HOUR_MS } from "../../duration.ts";
-import { appendToPendingDigest } from "../../mail/digest.server.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
+import { HOUR_MS } from "../../time-units.ts";
+import { appendToPendingDigest } from "../../mail/mail-digest.server.ts";
 import {
   type VisitChange,
-  visitChangedContent,
+  visitChangedForConsultantContent,
   visitChangeFact,
-  visitsChangedContent,
+  visitsChangedForConsultantContent,
 } from "../../mail/messages/consultant-visit-messages.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 import { appointmentDetailsPath } from "../appointment-paths.ts";
 import { ownPlace } from "../visit-kind.ts";
 
@@ -42,8 +42,8 @@ export async function notifyConsultantOfChange(
   if (familyId === null) return;
   const visit = {
     change,
-    when: formatPracticeTime(appointmentDate),
-    previousStart: previousStart && formatPracticeTime(previousStart),
+    when: formatPracticeDateTime(appointmentDate),
+    previousStart: previousStart && formatPracticeDateTime(previousStart),
     hasOwnPlace: ownPlace(changedVisit) !== null,
     path: appointmentDetailsPath(id),
   };
@@ -55,14 +55,14 @@ export async function notifyConsultantOfChange(
       transaction,
       { event: VISITS_CHANGED_EVENT, userId, familyId, shouldSendImmediately: isAtOnce },
       [visitChangeFact(visit)],
-      (facts) => visitsChangedContent(firstName, familyId, facts),
+      (facts) => visitsChangedForConsultantContent(firstName, familyId, facts),
     );
     if (isAdded) return null;
     const subjectKey = `appointment ${id}, ${calendarSequence}, ${change}`;
     return {
       event: VISITS_CHANGED_EVENT,
       subjectKey,
-      content: visitChangedContent(firstName, visit),
+      content: visitChangedForConsultantContent(firstName, visit),
       ...(dueAt && { dueAt }),
     };
   });

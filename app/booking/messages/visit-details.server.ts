@@ -1,19 +1,19 @@
-import type { Transaction } from "../../db/client.server.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import type { PlaceChange, PreviousTimeAndLength, VisitDetails } from "../../mail/messages/visit-messages.ts";
-import { meetingPlaceIn } from "../../practice/practice-details.server.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { readMeetingPlaceWithSharedLock } from "../../practice/practice-details.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 import { CALENDAR_SELECT } from "../confirmation/calendar-file.server.ts";
 import {
   agreedPlace,
-  exactPlaceText,
+  pendingExactPlaceText,
   isAgreedPlaceChanged,
   meetingPlace,
   type Places,
 } from "../meeting-place.server.ts";
 import { APPOINTMENTS_PATH, bookingConfirmationPath } from "../appointment-paths.ts";
-import { moveAndCancellationTerms } from "../prices/refund-rule.ts";
+import { moveAndCancellationTerms } from "../prices/cancellation-policy.ts";
 import { ownPlace, VISIT_KIND_LABELS, visitKind } from "../visit-kind.ts";
 
 const VISIT_NOTIFICATION_SELECT = {
@@ -26,14 +26,14 @@ const VISIT_NOTIFICATION_SELECT = {
   visitAnswers: { select: { appointmentId: true } },
 } as const;
 
-export type Visit = NonNullable<Awaited<ReturnType<typeof findVisit>>> & Places;
+export type Visit = NonNullable<Awaited<ReturnType<typeof loadVisitForNotification>>> & Places;
 
 /** `isConfirmed` is false for an address that nobody has proven; it gets nothing that anybody typed. */
 export type Recipient = { firstName: string; isConfirmed: boolean };
 
 export type PreviousVisit = Places & { appointmentDate: Date; duration: number };
 
-export function findVisit(transaction: Transaction, id: number) {
+export function loadVisitForNotification(transaction: Transaction, id: number) {
   return transaction.appointment.findUnique({ where: { id }, select: VISIT_NOTIFICATION_SELECT });
 }
 
@@ -41,23 +41,26 @@ export function findVisit(transaction: Transaction, id: number) {
  * Returns a visit whose family is told of it, with the practice's place as it stays until the transaction has ended, or
  * with the `practicePlace` that this transaction sets.
  */
-export async function findVisitToTell(
+export async function loadVisitAndPlaceForNotification(
   transaction: Transaction,
   id: number,
   practicePlace?: string | null,
 ): Promise<Visit | null> {
-  const visit = await findVisit(transaction, id);
+  const visit = await loadVisitForNotification(transaction, id);
   if (!visit) return null;
-  return { ...visit, practicePlace: practicePlace === undefined ? await meetingPlaceIn(transaction) : practicePlace };
+  return {
+    ...visit,
+    practicePlace: practicePlace === undefined ? await readMeetingPlaceWithSharedLock(transaction) : practicePlace,
+  };
 }
 
-export function describeFormerVisit(
+export function describePreviousTimeAndLength(
   before: { appointmentDate: Date; duration: number },
   { appointmentDate, duration }: Visit,
 ): PreviousTimeAndLength {
   const isMoved = before.appointmentDate.getTime() !== appointmentDate.getTime();
   return {
-    when: isMoved ? formatPracticeTime(before.appointmentDate) : null,
+    when: isMoved ? formatPracticeDateTime(before.appointmentDate) : null,
     length: before.duration === duration ? null : `${before.duration} minutes`,
   };
 }
@@ -78,7 +81,7 @@ export function describePlaceChange(
   return { text, isRemoved: false };
 }
 
-function whereText(visit: Visit, { isConfirmed }: Recipient): string {
+function visitLocationText(visit: Visit, { isConfirmed }: Recipient): string {
   const kind = visitKind(visit);
   if (!isConfirmed && ownPlace(visit) !== null)
     return `${VISIT_KIND_LABELS[kind]}. The place is on the page of your visit.`;
@@ -92,10 +95,10 @@ export function toVisitDetails(visit: Visit, recipient: Recipient): VisitDetails
   const kind = visitKind(visit);
   return {
     firstName: recipient.firstName,
-    when: formatPracticeTime(visit.appointmentDate),
+    when: formatPracticeDateTime(visit.appointmentDate),
     length: `${visit.duration} minutes`,
-    where: whereText(visit, recipient),
-    exactPlace: kind === "in-person" ? exactPlaceText(visit, now(), "it") : null,
+    where: visitLocationText(visit, recipient),
+    exactPlace: kind === "in-person" ? pendingExactPlaceText(visit, now(), "it") : null,
     moveAndCancellationTerms: moveAndCancellationTerms(visit, now(), env.practice.timeZone),
     path: visit.appointmentDate > now() ? bookingConfirmationPath(visit.id) : APPOINTMENTS_PATH,
   };

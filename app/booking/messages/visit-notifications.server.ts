@@ -1,6 +1,6 @@
-import { notifyAccount } from "../../accounts/email/notify.server.ts";
+import { notifyAccount } from "../../accounts/email/queue-account-message.server.ts";
 import { now } from "../../clock.ts";
-import type { Transaction } from "../../db/client.server.ts";
+import type { Transaction } from "../../db/database-client.server.ts";
 import * as messages from "../../mail/messages/visit-messages.ts";
 import { dropReminders } from "../../mail/drop-messages.server.ts";
 import { latestMessageTimes, type NewMessage } from "../../mail/outbox.server.ts";
@@ -10,23 +10,23 @@ import {
   moveAndCancellationTerms,
   termsAfterPracticeMove,
   cancellationTermsAfterDeadline,
-} from "../prices/refund-rule.ts";
+} from "../prices/cancellation-policy.ts";
 import { calendarFileText } from "../confirmation/calendar-file.server.ts";
-import { agreedPlaceText, exactPlaceText, isAgreedPlaceChanged } from "../meeting-place.server.ts";
+import { unrecordedPlaceText, pendingExactPlaceText, isAgreedPlaceChanged } from "../meeting-place.server.ts";
 import { bookingConfirmationPath, visitQuestionsPath, videoCallPath } from "../appointment-paths.ts";
 import { notifyConsultantOfChange } from "./consultant-visit-notifications.server.ts";
 import { visitKind } from "../visit-kind.ts";
 import {
-  findVisit,
-  findVisitToTell,
-  describeFormerVisit,
+  loadVisitForNotification,
+  loadVisitAndPlaceForNotification,
+  describePreviousTimeAndLength,
   describePlaceChange,
   type PreviousVisit,
   type Recipient,
   type Visit,
   toVisitDetails,
 } from "./visit-details.server.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 
 /** Who changed a visit. The consultant is also notified of changes by the family. */
 export type ChangedBy = "family" | "practice";
@@ -35,8 +35,8 @@ export type ChangedBy = "family" | "practice";
  * Notifies the family that its visit is booked, or that a visit booked for it now belongs to its account. Skips visits
  * that have begun.
  */
-export async function notifyBooked(transaction: Transaction, id: number, changedBy: ChangedBy): Promise<void> {
-  const visit = await findVisitToTell(transaction, id);
+export async function notifyVisitBooked(transaction: Transaction, id: number, changedBy: ChangedBy): Promise<void> {
+  const visit = await loadVisitAndPlaceForNotification(transaction, id);
   if (!visit || visit.appointmentDate <= now()) return;
   await notifyAccount(transaction, visit.userId, (recipient) => ({
     ...toOutboxMessage("visit-booked", visit, messages.visitBookedContent(toVisitDetails(visit, recipient)), recipient),
@@ -50,7 +50,7 @@ export async function notifyBooked(transaction: Transaction, id: number, changed
  * Notifies the family of its visit's new time, length or place. `previousVisit` has the previous values. Drops reminders of
  * the previous time.
  */
-export async function notifyMoved(
+export async function notifyVisitMoved(
   transaction: Transaction,
   id: number,
   previousVisit: PreviousVisit,
@@ -64,7 +64,7 @@ export async function notifyMoved(
  * Notifies the family of its visit's new place. Keeps the reminders, because the time is the same. `practicePlace` is
  * the practice's own place that this transaction sets, if it does.
  */
-export function notifyPlaceChanged(
+export function notifyVisitPlaceChanged(
   transaction: Transaction,
   id: number,
   previousVisit: PreviousVisit,
@@ -80,10 +80,10 @@ async function notifyVisitChanged(
   changedBy: ChangedBy,
   practicePlace?: string | null,
 ): Promise<void> {
-  const visit = await findVisitToTell(transaction, id, practicePlace);
+  const visit = await loadVisitAndPlaceForNotification(transaction, id, practicePlace);
   if (!visit || visit.appointmentDate <= now()) return;
   const before: PreviousVisit = { practicePlace: visit.practicePlace, ...previous };
-  const former = describeFormerVisit(before, visit);
+  const former = describePreviousTimeAndLength(before, visit);
   const isUnchanged = former.when === null && former.length === null;
   if (isUnchanged && !isAgreedPlaceChanged(visit, before)) return;
   const isMovedByPractice = changedBy === "practice" && former.when !== null;
@@ -112,19 +112,19 @@ async function notifyVisitChanged(
  * Must be called before the row is deleted, or after its status has changed. Skips visits that are over. A family whose
  * account is closed is notified only of cancellations that it did not make itself.
  */
-export async function notifyCanceled(
+export async function notifyVisitCanceled(
   transaction: Transaction,
   id: number,
   refundText: string,
   changedBy: ChangedBy | "payment",
 ): Promise<void> {
   await dropReminders(transaction, id);
-  const found = await findVisit(transaction, id);
+  const found = await loadVisitForNotification(transaction, id);
   if (!found || timeStatus(found, now()) === "past") return;
   const isDeleted = found.status !== "cancelled";
   const calendarSequence = found.calendarSequence + (isDeleted ? 1 : 0);
   const visit: Visit = { ...found, status: "cancelled", calendarSequence };
-  const when = formatPracticeTime(visit.appointmentDate);
+  const when = formatPracticeDateTime(visit.appointmentDate);
   await notifyAccount(
     transaction,
     visit.userId,
@@ -155,7 +155,7 @@ export function isReminderWritten(
 }
 
 /** Reminds the family of a visit, once for each start. Skips visits that are canceled or have begun. */
-export async function writeReminder(
+export async function writeVisitReminder(
   transaction: Transaction,
   id: number,
   event: "visit-reminder-24h" | "visit-reminder-1h",
@@ -163,7 +163,7 @@ export async function writeReminder(
   // Locks the row. A concurrent move or cancellation either waits and then drops this reminder, or was first and is
   // visible here.
   await transaction.$executeRaw`UPDATE "appointments" SET "calendarSequence" = "calendarSequence" WHERE "id" = ${id}`;
-  const visit = await findVisitToTell(transaction, id);
+  const visit = await loadVisitAndPlaceForNotification(transaction, id);
   if (!visit || !OPEN_STATUSES.includes(visit.status) || visit.appointmentDate <= now()) return;
   if (isReminderWritten(visit, await latestMessageTimes(event, [visit], transaction))) return;
   await notifyAccount(transaction, visit.userId, (recipient) => {
@@ -176,12 +176,15 @@ export async function writeReminder(
             {
               ...facts,
               // The text about the place is worded for less than a day before the visit.
-              exactPlace: facts.exactPlace && exactPlaceText(visit, visit.appointmentDate, "it"),
+              exactPlace: facts.exactPlace && pendingExactPlaceText(visit, visit.appointmentDate, "it"),
               moveAndCancellationTerms: cancellationTermsAfterDeadline(visit, now(), env.practice.timeZone),
             },
             { path: visitQuestionsPath(id), isAnswered: visit.visitAnswers !== null },
           )
-        : messages.hourReminderContent({ ...facts, path, exactPlace: facts.exactPlace && agreedPlaceText() }, isVideo);
+        : messages.hourReminderContent(
+            { ...facts, path, exactPlace: facts.exactPlace && unrecordedPlaceText() },
+            isVideo,
+          );
     return {
       ...toOutboxMessage(event, visit, content, recipient),
       expiresAt: visit.appointmentDate,

@@ -1,9 +1,9 @@
 import { now } from "../../clock.ts";
-import { HOUR_MS } from "../../duration.ts";
+import { HOUR_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
-import type { Appointment } from "../appointments.server.ts";
+import type { Appointment } from "../find-appointment.server.ts";
 import { SELF_SERVICE_DEADLINE_HOURS } from "../self-service-deadline.ts";
-import { moveWithinDeadlineText } from "../prices/refund-rule.ts";
+import { lateMoveCostText } from "../prices/cancellation-policy.ts";
 import { formatTimeOfDay, toWallTime } from "../wall-time.ts";
 
 export type LateMoveWarning = ReturnType<typeof lateMoveWarning>;
@@ -20,7 +20,7 @@ export function lateMoveWarning({ paymentAmountCents, paymentMethod, payments }:
   return {
     before: deadline.toISOString(),
     deadlineWallTime: `${day}T${formatTimeOfDay(minutes)}`,
-    note: moveWithinDeadlineText({
+    note: lateMoveCostText({
       priceCents: paidOnline?.amountCents ?? paymentAmountCents ?? 0,
       isPaidOnline: paidOnline !== undefined,
     }),

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { optionalText } from "../../http/field-schemas.ts";
-import { MAX_VISIT_MINUTES, MIN_VISIT_MINUTES, START_REQUIRED_MESSAGE } from "../rules.ts";
-import { MAX_PLACE_LENGTH, resolveAppointmentStart, startTimeSchema } from "../booking-schemas.ts";
-import { parseInstant, practiceTimeParser } from "../start-time.ts";
+import { optionalMultiLineText } from "../../http/field-schemas.ts";
+import { MAX_VISIT_MINUTES, MIN_VISIT_MINUTES, START_REQUIRED_MESSAGE } from "../booking-rules.ts";
+import { MAX_PLACE_LENGTH, withResolvedAppointmentStart, createStartTimeSchema } from "../booking-schemas.ts";
+import { parseInstant, createPracticeTimeParser } from "../start-time.ts";
 
 const blankToUndefined = (value: unknown) =>
   value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
@@ -14,7 +14,7 @@ const blankToUndefined = (value: unknown) =>
 export const apiChangeSchema = z
   .object({
     appointmentDate: z
-      .preprocess(blankToUndefined, startTimeSchema(parseInstant).optional())
+      .preprocess(blankToUndefined, createStartTimeSchema(parseInstant).optional())
       .meta({ description: "The start; only the administrator can leave it out, to set the place alone" }),
     duration: z
       .unknown()
@@ -39,10 +39,10 @@ export const apiChangeSchema = z
  * Returns the schema of the move dialog's form. A chosen slot takes precedence over a typed time, which is in the
  * practice's time zone `zone`.
  */
-export function moveFormSchema(zone: string) {
+export function createMoveFormSchema(zone: string) {
   const fields = z.object({
-    appointmentDate: startTimeSchema(practiceTimeParser(zone)),
-    slot: optionalText("The open time"),
+    appointmentDate: createStartTimeSchema(createPracticeTimeParser(zone)),
+    slot: optionalMultiLineText("The open time"),
   });
-  return z.preprocess((values) => resolveAppointmentStart(values as Record<string, unknown>), fields);
+  return z.preprocess((values) => withResolvedAppointmentStart(values as Record<string, unknown>), fields);
 }

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { useSite } from "../../practice/site.ts";
-import { formatShortDateTime } from "../../ui/format-date.ts";
+import { formatShortDateTime } from "../../ui/format-date-time.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import type { DayPickerData } from "../availability/day-picker-data.server.ts";
 import type { LateMoveWarning } from "./late-move.server.ts";

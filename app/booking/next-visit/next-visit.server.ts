@@ -1,18 +1,18 @@
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { DAY_MS, MINUTE_MS } from "../../duration.ts";
+import { DAY_MS, MINUTE_MS } from "../../time-units.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import { type Outcome, refused } from "../../http/outcome.ts";
-import { formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/format-date.ts";
-import { type Appointment, findAppointment } from "../appointments.server.ts";
+import { formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/format-date-time.ts";
+import { type Appointment, findAppointment } from "../find-appointment.server.ts";
 import { findFreeStartsByDay, schedulingWarning } from "../availability/availability.server.ts";
 import { sortByDistance } from "../availability/nearest-times.server.ts";
 import { bookToPayInPerson } from "../book-appointment.server.ts";
 import { knownServiceTitle, titleWithoutClientName } from "../prices/service-catalog.ts";
-import type { AppointmentType } from "../rules.ts";
-import { daysAfter, startOfDay, toInstant, toWallTime } from "../wall-time.ts";
+import type { AppointmentType } from "../booking-rules.ts";
+import { addCalendarDays, startOfDay, wallTimeToInstant, toWallTime } from "../wall-time.ts";
 
 const DAYS_PER_WEEK = 7;
 const NEXT_VISIT_PRESETS = [
@@ -41,10 +41,13 @@ export async function findNextVisitChoices({ start, duration }: Visit): Promise<
   const passedWeeks = Math.max(0, Math.floor((now().getTime() - Date.parse(start)) / (DAYS_PER_WEEK * DAY_MS)));
   const isUpcoming = new Date(start) > now();
   const targets = NEXT_VISIT_PRESETS.map(({ weeks, afterPast, afterComing }) => {
-    const date = daysAfter(day, (passedWeeks + weeks) * DAYS_PER_WEEK);
+    const date = addCalendarDays(day, (passedWeeks + weeks) * DAYS_PER_WEEK);
     const midnight = startOfDay(date, timeZone);
     const label = isUpcoming ? afterComing : afterPast;
-    return { label, at: toInstant(date, minutes, timeZone) ?? new Date(midnight.getTime() + minutes * MINUTE_MS) };
+    return {
+      label,
+      at: wallTimeToInstant(date, minutes, timeZone) ?? new Date(midnight.getTime() + minutes * MINUTE_MS),
+    };
   });
   const [first] = targets;
   if (!first) return [];
@@ -53,7 +56,7 @@ export async function findNextVisitChoices({ start, duration }: Visit): Promise<
   const days = await findFreeStartsByDay(toWallTime(from, timeZone).day, UNLIMITED_DAY_COUNT, search);
   const starts = days.flatMap((each) => each.starts);
   return targets.flatMap(({ label, at }) => {
-    const free = findNearestStart(starts, at);
+    const free = pickNearestStart(starts, at);
     return free ? [toChoice(label, free, at)] : [];
   });
 }
@@ -73,7 +76,7 @@ export function alreadyBookedText({ title, start }: { title: string; start: Date
   return `Already booked: ${formatShortDateTime(start, timeZone)} ${zoneAbbreviation(start, timeZone)} (${title}).`;
 }
 
-function findNearestStart(starts: readonly Date[], to: Date): Date | undefined {
+function pickNearestStart(starts: readonly Date[], to: Date): Date | undefined {
   const [first] = sortByDistance(starts, to);
   return first && Math.abs(first.getTime() - to.getTime()) <= MAX_DISTANCE_MS ? first : undefined;
 }

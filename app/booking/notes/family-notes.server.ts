@@ -1,14 +1,14 @@
 import { assertAdministrator, familyNotFoundRefusal } from "../../accounts/authorization.server.ts";
-import { recordAuditInTransaction, recordAuditNow } from "../../audit/record.server.ts";
+import { recordAuditInTransaction, recordAuditNow } from "../../audit/record-audit.server.ts";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, type Transaction } from "../../db/client.server.ts";
+import { db, inTransaction, type Transaction } from "../../db/database-client.server.ts";
 import { createTextShortener } from "../../excerpt.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { PAGE_SIZE } from "../../http/list-query.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { appointmentNotFoundRefusal, findAppointment } from "../appointments.server.ts";
+import { appointmentNotFoundRefusal, findAppointment } from "../find-appointment.server.ts";
 
 const noAccountRefusal = refused("conflict", "No family's account has this visit, so there is no place for notes yet.");
 

@@ -1,5 +1,5 @@
 import { ADD_ON_COVERS, ADD_ONS, SERVICES } from "../../practice/site-content.ts";
-import { LENGTH_TO_CONFIRM_NOTE } from "../rules.ts";
+import { LENGTH_TO_CONFIRM_NOTE } from "../booking-rules.ts";
 import { type BookableService, createPriceList, DEFAULT_SERVICE_MINUTES, normalizeTitle } from "./price-list.ts";
 
 /** Category of the public page. It can't be booked itself, only its services can. */
@@ -63,18 +63,18 @@ type BookedTitle = { title: string; consultationRequestId: number | null };
  * the length.
  */
 export function exceedsServiceDuration(visit: BookedTitle & { duration: number }): boolean {
-  return visit.duration > defaultMinutes(titleWithoutClientName(visit));
+  return visit.duration > defaultServiceMinutes(titleWithoutClientName(visit));
 }
 
 /**
  * Returns the length, such as "90 minutes". If the service is not sold for that length, the text adds that the
  * consultant will confirm it.
  */
-export function lengthText(visit: BookedTitle & { duration: number }): string {
+export function visitLengthText(visit: BookedTitle & { duration: number }): string {
   return `${visit.duration} minutes${exceedsServiceDuration(visit) ? `, ${LENGTH_TO_CONFIRM_NOTE}` : ""}`;
 }
 
 /** Returns the minutes that a service presets in the booking dialog. */
-export function defaultMinutes(title: string): number {
+export function defaultServiceMinutes(title: string): number {
   return PRICE_LIST.find(title)?.minutes ?? DEFAULT_SERVICE_MINUTES;
 }

@@ -1,20 +1,20 @@
 import { redirect } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { getChosenService } from "../../accounts/sessions/chosen-service.server.ts";
-import { hasIntakeForm } from "../../intake/intake.server.ts";
+import { hasSubmittedIntakeForm } from "../../intake/intake-forms.server.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { APPOINTMENTS_PATH, NEW_APPOINTMENT_PATH } from "../appointment-paths.ts";
 import type { Route } from "./+types/discard-booking";
-import { findUnfinishedBooking } from "./unfinished-booking.server.ts";
+import { findUnfinishedBookingAndIntake } from "./unfinished-booking.server.ts";
 
 const TITLE = "Discard this booking?";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
-  const { booking } = await findUnfinishedBooking(person, {
+  const { booking } = await findUnfinishedBookingAndIntake(person, {
     chosenService: getChosenService(context),
-    hasIntake: await hasIntakeForm(person),
+    hasIntake: await hasSubmittedIntakeForm(person),
   });
   if (!booking) throw redirect(APPOINTMENTS_PATH);
   return { title: booking.title, time: booking.time?.text ?? null };

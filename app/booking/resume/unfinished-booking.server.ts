@@ -1,15 +1,15 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { findAllFormDraftsJson, intakeDraftProgress } from "../../intake/draft.server.ts";
-import { bookServicePath } from "../../practice/site-links.ts";
-import { formatShortDate, formatTimeWithZone } from "../../ui/format-date.ts";
+import { findAllFormDraftsJson, intakeDraftProgress } from "../../intake/intake-draft.server.ts";
+import { buildServiceBookingPath } from "../../practice/site-links.ts";
+import { formatShortDate, formatTimeWithZone } from "../../ui/format-date-time.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { type BookingDraft, parseBookingDraft } from "../booking-draft.server.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { findActiveHoldAt } from "../holds/chosen-slot-hold.server.ts";
 import { BOOKING_INTAKE_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../appointment-paths.ts";
-import { SLOT_TAKEN_MESSAGE, type SlotRequest } from "../rules.ts";
+import { SLOT_TAKEN_MESSAGE, type SlotRequest } from "../booking-rules.ts";
 
 /** Status of a chosen time in sentences, and whether another time must be chosen. */
 type ChosenTime = { text: string; isUnavailable: boolean };
@@ -28,19 +28,19 @@ type UnfinishedBookingOptions = { chosenService: string | null; hasIntake: boole
  * Returns what the family can continue: the booking of its draft, or of the service it chose before signing in, and its
  * intake draft. At most four queries.
  */
-export async function findUnfinishedBooking(
+export async function findUnfinishedBookingAndIntake(
   person: Person,
   { chosenService, hasIntake }: UnfinishedBookingOptions,
 ): Promise<UnfinishedBooking> {
   const drafts = await findAllFormDraftsJson(person);
   const draft = drafts.booking === undefined ? null : parseBookingDraft(drafts.booking);
   return {
-    booking: await unfinishedBooking(person, draft, { chosenService, hasIntake }),
+    booking: await describeUnfinishedBooking(person, draft, { chosenService, hasIntake }),
     intake: drafts.intake === undefined ? null : intakeDraftProgress(drafts.intake),
   };
 }
 
-async function unfinishedBooking(
+async function describeUnfinishedBooking(
   person: Person,
   draft: BookingDraft | null,
   { chosenService, hasIntake }: UnfinishedBookingOptions,
@@ -53,8 +53,8 @@ async function unfinishedBooking(
   return {
     title: title || "Your visit",
     path: chosenService
-      ? bookServicePath(chosenService)
-      : resumePath(draft ?? {}, { hasIntake, isHeld: hold !== null }),
+      ? buildServiceBookingPath(chosenService)
+      : resumeBookingPath(draft ?? {}, { hasIntake, isHeld: hold !== null }),
     time: isUpcoming ? await describeChosenTime(person, slot, hold) : null,
   };
 }
@@ -78,7 +78,10 @@ async function describeChosenTime(
  * Returns the page on which a booking continues: the dialog if it was not submitted, or if no time is held and another
  * may have to be chosen.
  */
-function resumePath(draft: BookingDraft, { hasIntake, isHeld }: { hasIntake: boolean; isHeld: boolean }): string {
+function resumeBookingPath(
+  draft: BookingDraft,
+  { hasIntake, isHeld }: { hasIntake: boolean; isHeld: boolean },
+): string {
   if (!isHeld || !draft.isSubmitted) return NEW_APPOINTMENT_PATH;
   if (!hasIntake) return BOOKING_INTAKE_PATH;
   return draft.paymentMethod === "online" ? PAYMENT_PATH : NEW_APPOINTMENT_PATH;

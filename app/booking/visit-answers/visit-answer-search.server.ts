@@ -1,18 +1,18 @@
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { type FamilySearch, findFamilyRecords } from "../../accounts/search/family-search.server.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 
 /**
  * Returns the visits with the newest `take` answers that a search finds, with the total count. For the administrator;
  * throws for anyone else.
  */
-export function findVisitsByAnswers(person: Person, families: FamilySearch, take: number) {
+export function searchVisitAnswers(person: Person, families: FamilySearch, take: number) {
   assertAdministrator(person);
-  return findFamilyRecords(families, readAnswers, take);
+  return findFamilyRecords(families, readVisitAnswerBatch, take);
 }
 
-async function readAnswers(before: { lt: number }, take: number) {
+async function readVisitAnswerBatch(before: { lt: number }, take: number) {
   const rows = await db.visitAnswer.findMany({
     where: { appointmentId: before },
     orderBy: { appointmentId: "desc" },

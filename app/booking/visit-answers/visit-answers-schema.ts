@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { optionalText } from "../../http/field-schemas.ts";
+import { optionalMultiLineText } from "../../http/field-schemas.ts";
 import { MAX_ANSWER_LENGTH } from "./visit-question-texts.ts";
 
-const answerSchema = () => optionalText("The answer", MAX_ANSWER_LENGTH);
+const answerSchema = () => optionalMultiLineText("The answer", MAX_ANSWER_LENGTH);
 
 /** Answers to the questions before a visit. At least one answer is required. */
 export const visitAnswersSchema = z

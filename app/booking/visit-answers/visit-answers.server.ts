@@ -1,10 +1,10 @@
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { db, inTransaction } from "../../db/database-client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { findAppointment, accessibleAppointmentsCondition } from "../appointments.server.ts";
+import { findAppointment, accessibleAppointmentsCondition } from "../find-appointment.server.ts";
 import { OPEN_STATUSES, timeStatus } from "../appointment-status.ts";
 import type { VisitAnswers } from "./visit-question-texts.ts";
 

@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -14,7 +14,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/visit-questions";
-import { recordAppointmentOpened } from "../appointments.server.ts";
+import { recordAppointmentOpened } from "../find-appointment.server.ts";
 import { bookingConfirmationPath } from "../appointment-paths.ts";
 import { MAX_ANSWER_LENGTH, VISIT_QUESTIONS, type VisitAnswers } from "./visit-question-texts.ts";
 import { findVisitForQuestions, saveVisitAnswers } from "./visit-answers.server.ts";
@@ -33,9 +33,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, params, request }: Route.ActionArgs) {
   const submission = await readForm(request, visitAnswersSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const saved = await saveVisitAnswers(requirePerson(context), parseId(params.id), submission.value);
-  if (!saved.ok) return formError(context, submission, saved, FORM_ERROR_OPTIONS);
+  if (!saved.ok) return createFormErrorResponse(context, submission, saved, FORM_ERROR_OPTIONS);
   const description = "Your consultant reads them before your visit. You can change them until then.";
   return redirectWithFlash(context, bookingConfirmationPath(saved.value.id), { title: "Thank you", description });
 }

@@ -1,6 +1,6 @@
-import { findNewAccountIds } from "../../accounts/new-account.server.ts";
+import { filterNewAccountIds } from "../../accounts/new-account.server.ts";
 import { ACTIVE_ACCOUNT_CONDITION } from "../../accounts/person.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 
 /** Maximum number of families that can wait for one day. Source: docs/product.md, Limits. */
@@ -30,7 +30,7 @@ export async function markEstablishedFamilies<Entry extends WaitingEntry>(
   const isVerified = ({ user }: Entry) => user.emailConfirmedAt !== null && user.intakeForm !== null;
   const unverified = env.isRateLimitingEnabled ? entries.filter((entry) => !isVerified(entry)) : [];
   const userIds = [...new Set(unverified.map(({ userId }) => userId))];
-  const newAccountIds = userIds.length > 0 ? await findNewAccountIds(userIds, db) : new Set<number>();
+  const newAccountIds = userIds.length > 0 ? await filterNewAccountIds(userIds, db) : new Set<number>();
   return entries.map((entry) => ({ ...entry, isEstablished: isVerified(entry) || !newAccountIds.has(entry.userId) }));
 }
 

@@ -1,10 +1,10 @@
 import { now } from "../../clock.ts";
-import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import { HOUR_MS, MINUTE_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { invalidField, type Refusal } from "../../http/outcome.ts";
-import { getSchedulingRules } from "../../practice/settings.server.ts";
+import { getCachedSchedulingRules } from "../../practice/practice-settings.server.ts";
 import { findOfficeHours } from "../availability/hours-overrides.server.ts";
-import { toInstant } from "../wall-time.ts";
+import { wallTimeToInstant } from "../wall-time.ts";
 
 /** How long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
 export const OFFER_LIFETIME_MS = 2 * HOUR_MS;
@@ -14,7 +14,7 @@ export const OFFER_LIFETIME_MS = 2 * HOUR_MS;
  * required notice follows.
  */
 export async function earliestOfferableStart(): Promise<Date> {
-  const { noticeMinutes } = await getSchedulingRules();
+  const { noticeMinutes } = await getCachedSchedulingRules();
   return new Date(now().getTime() + OFFER_LIFETIME_MS + noticeMinutes * MINUTE_MS);
 }
 
@@ -22,10 +22,10 @@ export async function earliestOfferableStart(): Promise<Date> {
  * Returns why nobody can wait for a visit of `duration` minutes on `day` ("2026-12-07", in the practice's time zone),
  * regardless of bookings; null when families can wait. Refusal: invalid (closed, too late, hours too short).
  */
-export async function waitingListRuleError(day: string, duration: number): Promise<Refusal | null> {
+export async function checkWaitingListRules(day: string, duration: number): Promise<Refusal | null> {
   const hours = await findOfficeHours(day);
   if (!hours) return invalidField("day", "We are closed that day. Choose another one.");
-  const lastStart = toInstant(day, Math.max(hours.opens, hours.closes - duration), env.practice.timeZone);
+  const lastStart = wallTimeToInstant(day, Math.max(hours.opens, hours.closes - duration), env.practice.timeZone);
   if (!lastStart || lastStart < (await earliestOfferableStart()))
     return invalidField("day", "It is too late to join the list for that day. Choose a later one, or call us.");
   return hours.closes - hours.opens < duration

@@ -1,26 +1,26 @@
 import { sqltag as sql } from "@prisma/client/runtime/client";
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
-import { findNewAccountIds } from "../../accounts/new-account.server.ts";
+import { filterNewAccountIds } from "../../accounts/new-account.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction, preparedQuery, type Transaction } from "../../db/client.server.ts";
-import { DAY_SECONDS } from "../../duration.ts";
+import { db, inTransaction, runPreparedQuery, type Transaction } from "../../db/database-client.server.ts";
+import { DAY_SECONDS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { createNetworkLimiter } from "../../http/rate-limit.server.ts";
-import { formatLongPlainDate } from "../../ui/format-date.ts";
+import { formatLongPlainDate } from "../../ui/format-date-time.ts";
 import { findFreeSlots } from "../availability/availability.server.ts";
 import { enqueueCalendarWrite } from "../availability/calendar-write-queue.server.ts";
 import { bookingNetworkHashes, checkNetworkWaitingListLimit } from "../limits/network-limits.server.ts";
 import { hasNewAccountLimits } from "../limits/new-account-limits.server.ts";
-import { lastBookableDay } from "../rules.ts";
+import { lastBookableDay } from "../booking-rules.ts";
 import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
-import { cancelOffers } from "./end-offers.server.ts";
-import { waitingListRuleError } from "./waiting-list-rules.server.ts";
+import { endOffersAndReleaseHolds } from "./end-waiting-list-offers.server.ts";
+import { checkWaitingListRules } from "./waiting-list-rules.server.ts";
 import {
   sortByOfferOrder,
   markEstablishedFamilies,
@@ -100,7 +100,7 @@ async function checkDayCapacity(transaction: Transaction, day: string, isLimited
   });
   if (waiting.length >= MAX_WAITING_FAMILIES) return dayFullRefusal;
   if (!isLimited || waiting.length < MAX_WAITING_NEW_ACCOUNTS) return null;
-  const newAccounts = await findNewAccountIds(
+  const newAccounts = await filterNewAccountIds(
     waiting.map(({ userId }) => userId),
     transaction,
   );
@@ -117,7 +117,7 @@ async function checkJoinableDay(person: Person, { day, duration }: { day: string
   const today = practiceToday();
   if (day < today) return invalidField("day", "That day is over. Choose a later one.");
   if (day > lastBookableDay(today)) return invalidField("day", "That day is too far ahead. Choose an earlier one.");
-  const problem = await waitingListRuleError(day, duration);
+  const problem = await checkWaitingListRules(day, duration);
   if (problem) return problem;
   const free = await findFreeSlots(day, { duration, type: "consultation", userId: person.id });
   return free.length > 0 ? invalidField("day", "That day still has open times. You can book one now.") : null;
@@ -127,7 +127,7 @@ async function checkJoinableDay(person: Person, { day, duration }: { day: string
 export async function leaveWaitingList(person: Person, id: number): Promise<Outcome<{ dayName: string }>> {
   return inTransaction(async (transaction) => {
     await lockAccountRow(transaction, person.id);
-    const [day] = await endEntries(transaction, { id, userId: person.id });
+    const [day] = await endEntriesAndOffers(transaction, { id, userId: person.id });
     if (day === undefined) return refused("notFound", "You are no longer on that list.");
     recordAuditInTransaction(transaction, { action: "waiting-list-left", familyId: person.id, objectId: person.id });
     return accepted({ dayName: formatLongPlainDate(day) });
@@ -135,24 +135,27 @@ export async function leaveWaitingList(person: Person, id: number): Promise<Outc
 }
 
 /** Ends the family's entry for the day on which it has booked a visit, in the transaction of the booking. */
-export async function endWaitingListEntries(
+export async function endWaitingListEntryForBooking(
   transaction: Transaction,
   userId: number | null,
   start: Date,
 ): Promise<void> {
   if (userId === null) return;
-  await endEntries(transaction, { userId, day: toWallTime(start, env.practice.timeZone).day });
+  await endEntriesAndOffers(transaction, { userId, day: toWallTime(start, env.practice.timeZone).day });
 }
 
 /** Ends entries and returns their days. Their offers are kept, so that no offer is made twice. */
-async function endEntries(transaction: Transaction, entryCondition: { userId: number; id?: number; day?: string }) {
+async function endEntriesAndOffers(
+  transaction: Transaction,
+  entryCondition: { userId: number; id?: number; day?: string },
+) {
   const entries = await transaction.waitingListEntry.findMany({
     where: { ...entryCondition, endedAt: null },
     include: { offers: true },
   });
   if (entries.length === 0) return [];
   const offerIds = entries.flatMap(({ offers }) => offers.map(({ id }) => id));
-  await cancelOffers(transaction, entryCondition.userId, offerIds);
+  await endOffersAndReleaseHolds(transaction, entryCondition.userId, offerIds);
   await transaction.waitingListEntry.updateMany({
     where: { id: { in: entries.map(({ id }) => id) } },
     data: { endedAt: now() },
@@ -209,7 +212,7 @@ export async function listWaitingListEntries(
   { firstDay, lastDay }: { firstDay: string; lastDay: string },
 ) {
   assertAdministrator(person);
-  const rows = await preparedQuery<WaitingRow>(sql`
+  const rows = await runPreparedQuery<WaitingRow>(sql`
     SELECT e."id", e."day", e."duration", e."userId", u."firstName", u."lastName",
       u."emailConfirmedAt", f."id" AS "intakeFormId", o."appointmentDate" AS "offered"
     FROM "waiting_list" e JOIN "users" u ON u."id" = e."userId"

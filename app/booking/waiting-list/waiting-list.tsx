@@ -1,10 +1,10 @@
 import { Form, redirect } from "react-router";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { clientIpContext } from "../../http/request-context.server.ts";
-import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
-import { mailMode } from "../../mail/transport.server.ts";
+import { fieldNames, parseForm, readNamedFormFields } from "../../http/form.server.ts";
+import { mailMode } from "../../mail/mail-transport.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -13,11 +13,11 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/waiting-list";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../appointment-paths.ts";
 import { knownServiceTitle } from "../prices/service-catalog.ts";
-import { lastBookableDay } from "../rules.ts";
+import { lastBookableDay } from "../booking-rules.ts";
 import { parseDay } from "../wall-time.ts";
-import { JoinForm, type JoinFields } from "./join-form.tsx";
-import { declineOffer, startBookingFromOffer } from "./offers.server.ts";
-import { OfferedTime, WaitingDays } from "./own-entries.tsx";
+import { JoinWaitingListFields, type JoinFields } from "./join-waiting-list-fields.tsx";
+import { declineOffer, startBookingFromOffer } from "./waiting-list-offers.server.ts";
+import { WaitingListOfferCard, WaitingDaysCard } from "./own-waiting-list-entries.tsx";
 import {
   isEstablishedFamily,
   joinWaitingList,
@@ -51,12 +51,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 /** Joins the waiting list of a day. With `change`, leaves a list, or accepts or declines an offer. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const form = await readFormData(request, [waitingListSchema, waitingListChangeSchema].flatMap(fieldNames));
+  const form = await readNamedFormFields(request, [waitingListSchema, waitingListChangeSchema].flatMap(fieldNames));
   if (form.has("change")) return changeWaitingListEntry(context, form);
   const submission = parseForm(form, waitingListSchema);
-  if (submission.status !== "success") return formError(context, submission, null, JOIN_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, JOIN_ERROR_OPTIONS);
   const joined = await joinWaitingList(requirePerson(context), submission.value, context.get(clientIpContext));
-  if (!joined.ok) return formError(context, submission, joined, JOIN_ERROR_OPTIONS);
+  if (!joined.ok) return createFormErrorResponse(context, submission, joined, JOIN_ERROR_OPTIONS);
   const { dayName } = joined.value;
   const description =
     mailMode !== "none"
@@ -68,16 +68,16 @@ export async function action({ request, context }: Route.ActionArgs) {
 async function changeWaitingListEntry(context: Route.ActionArgs["context"], form: FormData) {
   const person = requirePerson(context);
   const submission = parseForm(form, waitingListChangeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, CHANGE_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, CHANGE_ERROR_OPTIONS);
   const { id, change } = submission.value;
   if (change === "leave") {
     const left = await leaveWaitingList(person, id);
-    if (!left.ok) return formError(context, submission, left, CHANGE_ERROR_OPTIONS);
+    if (!left.ok) return createFormErrorResponse(context, submission, left, CHANGE_ERROR_OPTIONS);
     const description = `You're no longer waiting for ${left.value.dayName}.`;
     return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You left the list", description });
   }
   const changed = await (change === "take" ? startBookingFromOffer(person, id) : declineOffer(person, id));
-  if (!changed.ok) return formError(context, submission, changed, CHANGE_ERROR_OPTIONS);
+  if (!changed.ok) return createFormErrorResponse(context, submission, changed, CHANGE_ERROR_OPTIONS);
   if (change === "take") return redirect(NEW_APPOINTMENT_PATH);
   const description = "We'll ask the next family on the list. You are still on the list for other times.";
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "Thank you for telling us", description });
@@ -96,11 +96,11 @@ export default function WaitingList({ loaderData, actionData }: Route.ComponentP
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
-      {entries.map(({ offer }) => offer && <OfferedTime key={offer.id} offer={offer} />)}
-      {entries.length > 0 && <WaitingDays entries={entries} />}
+      {entries.map(({ offer }) => offer && <WaitingListOfferCard key={offer.id} offer={offer} />)}
+      {entries.length > 0 && <WaitingDaysCard entries={entries} />}
       <Card title="Is the day you need full?">
         <Form method="post" id={form.id} key={form.id} noValidate className="grid max-w-xl gap-4">
-          <JoinForm
+          <JoinWaitingListFields
             fields={fields}
             service={service}
             firstDay={firstDay}

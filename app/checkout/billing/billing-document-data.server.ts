@@ -1,5 +1,5 @@
 import type { Person } from "../../accounts/person.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 import { findChildNameForBillingDocument, billingDocumentIssuer } from "./invoices.server.ts";
 import type { BillingDocumentData, BillingDocumentDetail } from "./billing-document.tsx";
 
@@ -22,7 +22,7 @@ export async function loadBillingDocumentData(
   bill: { title: string; details: BillingDocumentDetail[]; backPath: string },
 ): Promise<BillingDocumentData> {
   const issuer = billingDocumentIssuer();
-  const when = formatPracticeTime(appointmentDate);
+  const when = formatPracticeDateTime(appointmentDate);
   const child = await findChildNameForBillingDocument(person, userId, query);
   const optional = (term: string, text: string | null) => (text === null ? [] : [{ term, text }]);
   return {

@@ -1,20 +1,20 @@
 import type { Person } from "../../accounts/person.ts";
-import { familyNames } from "../../accounts/family-names.server.ts";
+import { findFamilyNamesById } from "../../accounts/family-names.server.ts";
 import { recordListRead } from "../../audit/record-list-reads.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { readPageNumber } from "../../http/list-query.ts";
 import { loadLedgerSummary } from "./ledger.server.ts";
 import { loadOutstandingBalances } from "./outstanding-balances.server.ts";
-import { parsePeriod, formatPeriod, shiftPeriod } from "./period.ts";
+import { parsePeriod, formatPeriod, shiftPeriod } from "./billing-period.ts";
 
-export type BillingOverviewPageData = Awaited<ReturnType<typeof loadBillingOverviewPage>>;
+export type BillingOverviewPageData = Awaited<ReturnType<typeof loadBillingOverviewWithAudit>>;
 
 /**
  * Loads the outstanding balances, and the payments and refunds of the period in the query (default: the current month).
  * Amounts are US cents.
  */
-export async function loadBillingOverviewPage(person: Person, query: URLSearchParams) {
+export async function loadBillingOverviewWithAudit(person: Person, query: URLSearchParams) {
   await recordListRead();
   const month = practiceToday().slice(0, "2026-11".length);
   const period = parsePeriod(query.get("period")) ?? month;
@@ -23,7 +23,7 @@ export async function loadBillingOverviewPage(person: Person, query: URLSearchPa
     loadLedgerSummary(person, period),
   ]);
   const families = [...due.families, ...ledger.families];
-  const names = await familyNames(families.flatMap(({ userId }) => userId ?? []));
+  const names = await findFamilyNamesById(families.flatMap(({ userId }) => userId ?? []));
   const withName = <Family extends { userId: number | null }>(family: Family) => ({
     ...family,
     name: family.userId === null ? null : (names.get(family.userId) ?? null),

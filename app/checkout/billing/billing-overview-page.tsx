@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Link } from "react-router";
-import type { FormErrorData } from "../../accounts/form-error.server.ts";
+import type { FormErrorData } from "../../accounts/form-error-response.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -37,9 +37,9 @@ export function BillingOverviewPage({ data, formError, dialog }: BillingOverview
       <h1>{TITLE}</h1>
       <ErrorSummary form={form} notice={formError?.notice} />
       <dl className="money-figures">
-        <Figure label="Due now" cents={dueCents} text={counts.due} isStrong={dueCents > 0} />
-        <Figure label="Upcoming visits, not paid" cents={upcomingCents} text={counts.coming} />
-        <Figure
+        <TotalAmount label="Due now" cents={dueCents} text={counts.due} isStrong={dueCents > 0} />
+        <TotalAmount label="Upcoming visits, not paid" cents={upcomingCents} text={counts.coming} />
+        <TotalAmount
           label={`Received in ${period.name}`}
           cents={ledger.paidCents - ledger.refundedCents}
           text={ledger.refundedCents > 0 ? `after ${formatCents(ledger.refundedCents)} refunded` : "nothing refunded"}
@@ -78,7 +78,7 @@ function useFocusAfterSaving(formId: string) {
 
 type FigureProps = { label: string; cents: number; text: string; isStrong?: boolean };
 
-function Figure({ label, cents, text, isStrong = false }: FigureProps) {
+function TotalAmount({ label, cents, text, isStrong = false }: FigureProps) {
   return (
     <div>
       <dt>{label}</dt>

@@ -1,18 +1,18 @@
 import { fullName, type Person } from "../../accounts/person.ts";
-import { recordRead } from "../../audit/record.server.ts";
-import { findAppointment } from "../../booking/appointments.server.ts";
+import { recordAuditRead } from "../../audit/record-audit.server.ts";
+import { findAppointment } from "../../booking/find-appointment.server.ts";
 import { UNPAID_CONDITION } from "../../booking/appointment-list/appointment-conditions.server.ts";
-import { clientName } from "../../booking/client-name.ts";
+import { resolveClientName } from "../../booking/client-name.ts";
 import { timeStatus } from "../../booking/appointment-status.ts";
-import { balance } from "../../booking/prices/balance.ts";
+import { computeBalance } from "../../booking/prices/appointment-balance.ts";
 import { offlinePaymentTextWithoutAmount } from "../../booking/prices/offline-payment-text.ts";
 import { titleWithoutClientName } from "../../booking/prices/service-catalog.ts";
 import { visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, refused } from "../../http/outcome.ts";
-import { findIntakeForm } from "../../intake/intake.server.ts";
+import { findIntakeForm } from "../../intake/intake-forms.server.ts";
 import { cachedConsultantProfile } from "../../practice/consultant-profile.server.ts";
 import { cachedPracticeDetails } from "../../practice/practice-details.server.ts";
 
@@ -56,14 +56,14 @@ export async function findInvoiceWithAudit(person: Person, id: number | null) {
   const found = await findAppointment(person, id);
   if (!found.ok) return found;
   const { userId, user, appointmentDate, status, paymentAmountCents, createdAt } = found.value;
-  const sums = balance(found.value);
+  const sums = computeBalance(found.value);
   if (!paymentAmountCents || (status === "cancelled" && sums.paidCents === 0))
     return refused("notFound", "There is no such invoice.");
-  await recordRead({ action: "invoice-opened", familyId: userId, objectId: found.value.id });
+  await recordAuditRead({ action: "invoice-opened", familyId: userId, objectId: found.value.id });
   return accepted({
     id: found.value.id,
     userId,
-    name: user ? fullName(user) : clientName(found.value).name,
+    name: user ? fullName(user) : resolveClientName(found.value).name,
     title: titleWithoutClientName(found.value),
     appointmentDate,
     status,

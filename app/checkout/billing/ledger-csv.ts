@@ -3,7 +3,7 @@ import { requirePerson } from "../../accounts/guards.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { toCsv } from "./csv.ts";
 import { loadLedgerTableWithAudit } from "./ledger.server.ts";
-import { parsePeriod } from "./period.ts";
+import { parsePeriod } from "./billing-period.ts";
 
 /** Returns the payments and refunds of `?period=2026-11` or `?period=2026` as a CSV file for spreadsheets. */
 export async function loader({ context, url }: LoaderFunctionArgs) {

@@ -1,16 +1,16 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
-import { recordAuditNow } from "../../audit/record.server.ts";
+import { recordAuditNow } from "../../audit/record-audit.server.ts";
 import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { readRowsInBatches } from "../../db/batches.server.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import { parseStoredBooking } from "../find-payment.server.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { METHOD_LABELS } from "../payment-methods.ts";
 import type { CsvCell } from "./csv.ts";
-import { periodDays } from "./period.ts";
+import { periodDayRange } from "./billing-period.ts";
 
 /** Maximum number of families that the page lists for a period. The CSV file contains all of them. */
 const MAX_FAMILIES = 100;
@@ -21,7 +21,7 @@ const MAX_FAMILIES = 100;
  */
 function ledgerConditions(period: string) {
   const { timeZone } = env.practice;
-  const { from, before } = periodDays(period);
+  const { from, before } = periodDayRange(period);
   const range = { gte: startOfDay(from, timeZone), lt: startOfDay(before, timeZone) };
   return {
     paid: { state: "paid", paidAt: range },
@@ -108,7 +108,7 @@ export async function loadLedgerTableWithAudit(person: Person, period: string): 
     }),
   )) {
     const at = payment.paidAt ?? new Date(0);
-    entries.push({ at, familyId: payment.userId, cells: toCells(payment, at, "Payment", payment.amountCents) });
+    entries.push({ at, familyId: payment.userId, cells: toLedgerCells(payment, at, "Payment", payment.amountCents) });
   }
   for await (const refund of readRowsInBatches((after, take) =>
     db.refund.findMany({
@@ -119,7 +119,7 @@ export async function loadLedgerTableWithAudit(person: Person, period: string): 
     }),
   )) {
     const entryType = refund.state === "done" ? "Refund" : "Refund, on its way";
-    const cells = toCells(refund.payment, refund.createdAt, entryType, -refund.amountCents);
+    const cells = toLedgerCells(refund.payment, refund.createdAt, entryType, -refund.amountCents);
     entries.push({ at: refund.createdAt, familyId: refund.payment.userId, cells });
   }
   for await (const visit of readRowsInBatches((after, take) =>
@@ -133,7 +133,7 @@ export async function loadLedgerTableWithAudit(person: Person, period: string): 
     entries.push({ at: visit.waivedAt ?? new Date(0), familyId: visit.userId, cells: waivedCells(visit) });
   const families = [...new Set(entries.map(({ familyId }) => familyId))];
   await recordAuditNow(...families.map((familyId) => ({ action: "payments-exported" as const, familyId })));
-  return [[...headerCells, "Card provider's number"], ...entries.toSorted(byTime).map(({ cells }) => cells)];
+  return [[...headerCells, "Card provider's number"], ...entries.toSorted(compareByTime).map(({ cells }) => cells)];
 }
 
 type PaymentRow = Parameters<typeof parseStoredBooking>[0] & {
@@ -144,7 +144,7 @@ type PaymentRow = Parameters<typeof parseStoredBooking>[0] & {
   appointment: { appointmentDate: Date } | null;
 };
 
-function toCells(payment: PaymentRow, at: Date, entryType: string, cents: number): CsvCell[] {
+function toLedgerCells(payment: PaymentRow, at: Date, entryType: string, cents: number): CsvCell[] {
   const booking = parseStoredBooking(payment);
   // The visit may have been moved since the payment.
   const visitStart = payment.appointment?.appointmentDate ?? booking?.appointmentDate;
@@ -188,7 +188,7 @@ function waivedCells({ user, title, appointmentDate, paymentAmountCents, waivedA
   ];
 }
 
-function byTime({ at: one }: { at: Date }, { at: other }: { at: Date }): number {
+function compareByTime({ at: one }: { at: Date }, { at: other }: { at: Date }): number {
   return one.getTime() - other.getTime();
 }
 

@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useEffect, useRef, useState } from "react";
 import { Form, Link } from "react-router";
-import { returnQuery } from "../../booking/appointment-paths.ts";
+import { buildReturnPathQuery } from "../../booking/appointment-paths.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
@@ -52,7 +52,7 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
       className="money-form"
       onChange={onChange}
     >
-      <SkipToMethod id={fields.method.id} />
+      <SkipToPaymentMethodLink id={fields.method.id} />
       <FieldGroup field={fields.visit} label="Select the visits that were paid">
         <ul>
           {familiesWithDebt.map((family) => (
@@ -63,7 +63,7 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
                 .map((visit) => (
                   <VisitChoice key={visit.id} {...toChoiceProps(visit)} />
                 ))}
-              <HiddenVisits family={family} />
+              <HiddenVisitCount family={family} />
             </li>
           ))}
         </ul>
@@ -83,7 +83,7 @@ export function OutstandingBalancesForm({ path, families, form, fields }: Outsta
       <div className="money-bar">
         <p role="status" className="scripted font-bold">
           {checkedIds.length > 0 && (
-            <CheckedVisits visits={visits.filter(({ id }) => checkedIds.includes(String(id)))} />
+            <CheckedVisitsTotal visits={visits.filter(({ id }) => checkedIds.includes(String(id)))} />
           )}
         </p>
         <SelectField field={fields.method} label="How was it paid?" options={METHOD_OPTIONS} />
@@ -110,12 +110,12 @@ function useCheckedVisitIds() {
   };
 }
 
-function CheckedVisits({ visits }: { visits: readonly Visit[] }) {
+function CheckedVisitsTotal({ visits }: { visits: readonly Visit[] }) {
   const cents = visits.reduce((sum, { unpaidCents }) => sum + unpaidCents, 0);
   return <SeparatedList items={[formatCountWithNoun(visits.length, "visit"), formatCents(cents)]} />;
 }
 
-function HiddenVisits({ family: { visits, dueCount, upcomingCount } }: { family: Family }) {
+function HiddenVisitCount({ family: { visits, dueCount, upcomingCount } }: { family: Family }) {
   const hidden = dueCount + upcomingCount - visits.length;
   return hidden > 0 && <p className="text-muted">{hidden} more, newer than those on this page.</p>;
 }
@@ -143,7 +143,7 @@ function FamilySums({ family: { userId, name, dueCents, upcomingCents } }: { fam
 }
 
 /** Lets keyboard users skip the remaining visits and jump to the bar at the bottom. Visible while it has the focus. */
-function SkipToMethod({ id }: { id: string }) {
+function SkipToPaymentMethodLink({ id }: { id: string }) {
   return (
     <a href={`#${id}`} className="money-skip button button-secondary">
       Skip to “How was it paid?”
@@ -174,9 +174,9 @@ function VisitChoice({ visit, id, isChecked, skipTargetId, hasName = false, path
           <span className="text-muted">{day}</span>
         </span>
       </label>
-      {skipTargetId && <SkipToMethod id={skipTargetId} />}
+      {skipTargetId && <SkipToPaymentMethodLink id={skipTargetId} />}
       <Link
-        to={{ pathname: detailsPath, search: returnQuery(path) }}
+        to={{ pathname: detailsPath, search: buildReturnPathQuery(path) }}
         preventScrollReset
         className="button button-quiet"
         aria-label={`Details of ${name}, ${title}, ${day}, reference ${visit.id}`}

@@ -1,14 +1,14 @@
 import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { listAdminAppointmentsWithAudit } from "../../booking/appointment-list/admin-appointments.server.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
 import { UNPAID_CONDITION } from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import { countPages, PAGE_SIZE } from "../../http/list-query.ts";
-import { formatDate } from "../../ui/format-date.ts";
+import { formatDate } from "../../ui/format-date-time.ts";
 import { MAX_MARKED_VISITS } from "./mark-paid-schema.ts";
 
 type BalanceTotals = { dueCents: number; dueCount: number; upcomingCents: number; upcomingCount: number };
@@ -22,7 +22,7 @@ const EMPTY_TOTALS: BalanceTotals = { dueCents: 0, dueCount: 0, upcomingCents: 0
  */
 export async function loadOutstandingBalances(person: Person, requestedPage: number) {
   assertAdministrator(person);
-  const all = await sumByFamily();
+  const all = await sumUnpaidByFamily();
   const ranked = [...all].toSorted(
     ([, one], [, other]) => other.dueCents - one.dueCents || other.upcomingCents - one.upcomingCents,
   );
@@ -33,7 +33,7 @@ export async function loadOutstandingBalances(person: Person, requestedPage: num
   const hasNoAccount = shown.some(([userId]) => userId === null);
   const owners = [{ userId: { in: ids } }, ...(hasNoAccount ? [{ userId: null }] : [])];
   const where = { ...UNPAID_CONDITION, OR: owners };
-  const visits = await listAllAppointments(person, { where, order: "asc", take: MAX_MARKED_VISITS });
+  const visits = await listAdminAppointmentsWithAudit(person, { where, order: "asc", take: MAX_MARKED_VISITS });
   const families = shown.map(([userId, sums]) => ({
     userId,
     ...sums,
@@ -47,7 +47,7 @@ function toVisit({ id, title, client, start, unpaidCents, hasStarted }: AdminRow
   return { id, title, name: client.name, day, unpaidCents, hasStarted, detailsPath: appointmentDetailsPath(id) };
 }
 
-async function sumByFamily(): Promise<Map<number | null, BalanceTotals>> {
+async function sumUnpaidByFamily(): Promise<Map<number | null, BalanceTotals>> {
   const at = now();
   const sumUnpaid = (appointmentDate: { lte: Date } | { gt: Date }) =>
     db.appointment.groupBy({

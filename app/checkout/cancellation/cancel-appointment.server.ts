@@ -1,4 +1,4 @@
-import { isKnownToPerson } from "../../booking/manual-notification/manual-notification.ts";
+import { isVisitKnownToPerson } from "../../booking/manual-notification/manual-notification.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
@@ -7,12 +7,12 @@ import {
   accessibleAppointmentsCondition,
   appointmentNotFoundRefusal,
   findAppointment,
-} from "../../booking/appointments.server.ts";
+} from "../../booking/find-appointment.server.ts";
 import { canCancel, FINAL_STATUSES, isCompletedOrNoShow } from "../../booking/appointment-status.ts";
-import { practiceRefundCents, refundDueCents, remainingCents } from "../../booking/prices/refund-rule.ts";
+import { practiceRefundCents, familyRefundCents, unrefundedCents } from "../../booking/prices/cancellation-policy.ts";
 import {
-  areAmountsAsShown,
-  cancellationAmounts,
+  isSameAsShownAmounts,
+  familyCancellationAmounts,
   familyCancellationPaymentText,
   practiceCancellationPaymentText,
   type ShownAmounts,
@@ -21,7 +21,7 @@ import {
   type CancellationResult,
   changedMeanwhileRefusal,
   endAppointmentWithRefund,
-} from "./end-with-refund.server.ts";
+} from "./end-appointment-with-refund.server.ts";
 import {
   ACCOUNT_END_REASONS,
   type AccountEndReason,
@@ -55,7 +55,7 @@ export const amountChangedRefusal = refused(
  * marked completed or no-show, its payment is still in flight, or the amounts differ from `shown`). The refund and the
  * fee are those of `asOf`, an instant in UTC, by default now. Throws for the administrator. Source: docs/product.md, Canceling.
  */
-export async function cancelByFamily(
+export async function cancelAppointmentByFamily(
   person: Person,
   id: number | null,
   { shown = {}, asOf }: { shown?: ShownAmounts; asOf?: Date } = {},
@@ -80,9 +80,9 @@ export async function cancelByFamily(
     reason: CANCELED_BY_FAMILY,
     decidedById: null,
     asOf,
-    computeRefundCents: (payment, time) => refundDueCents(payment, appointment.appointmentDate, time),
+    computeRefundCents: (payment, time) => familyRefundCents(payment, appointment.appointmentDate, time),
     checkAmounts: (visit, payment, time) =>
-      areAmountsAsShown(shown, cancellationAmounts(visit, payment, time)) ? null : amountChangedRefusal,
+      isSameAsShownAmounts(shown, familyCancellationAmounts(visit, payment, time)) ? null : amountChangedRefusal,
     refundText: familyCancellationPaymentText,
     applyChange: async ({ appointment: appointmentTable }) => {
       const { count } = await appointmentTable.updateMany({ where, data: cancellationData("family") });
@@ -98,7 +98,7 @@ export async function cancelByFamily(
  * Cancels an upcoming appointment for the administrator, because the family's account is closed or will be deleted.
  * Online payments are refunded in full. Refusals: forbidden, notFound, conflict (its payment is still in flight).
  */
-export async function cancelForEndedAccount(
+export async function cancelAppointmentForEndedAccount(
   person: Person,
   { id, familyId, endReason }: { id: number; familyId: number; endReason: AccountEndReason },
 ): Promise<Outcome<Omit<CancellationResult, "appointment">>> {
@@ -111,7 +111,7 @@ export async function cancelForEndedAccount(
     auditAction: "appointment-cancelled",
     reason: ACCOUNT_END_REASONS[endReason],
     decidedById: person.id,
-    computeRefundCents: remainingCents,
+    computeRefundCents: unrefundedCents,
     refundText: practiceCancellationPaymentText,
     applyChange: async ({ appointment: appointments }) => {
       const where = { id, appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
@@ -127,7 +127,7 @@ export async function cancelForEndedAccount(
  * Refusals: forbidden; notFound; conflict (already canceled, over, marked completed or no-show, moved in the meantime,
  * or its payment is still in flight).
  */
-export async function cancelByPractice(
+export async function cancelAppointmentByPractice(
   person: Person,
   id: number | null,
   reason: string,
@@ -150,7 +150,7 @@ export async function cancelByPractice(
     refundText: practiceCancellationPaymentText,
     applyChange: async ({ appointment: appointments }) => {
       // A person who does not know of the visit is not notified of its cancellation.
-      const toldAt = isKnownToPerson(appointment) ? null : now();
+      const toldAt = isVisitKnownToPerson(appointment) ? null : now();
       const data = { ...cancellationData("practice", reason), toldAt };
       const { count } = await appointments.updateMany({ where, data });
       return count === 1 ? null : notCancellableRefusal("scheduled");

@@ -5,7 +5,7 @@ import { redirectUnlessOutage, redirectWithFlash } from "../../accounts/sessions
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { nodeRequestContext } from "../../http/request-context.server.ts";
-import { failureHandler } from "../../http/errors.server.ts";
+import { createFailureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
@@ -15,29 +15,29 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/cancel-own-appointment";
 import { APPOINTMENTS_PATH, familyMovePath } from "../../booking/appointment-paths.ts";
-import { findAppointment, recordAppointmentOpened } from "../../booking/appointments.server.ts";
+import { findAppointment, recordAppointmentOpened } from "../../booking/find-appointment.server.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
-import { canMove } from "../../booking/self-service-deadline.ts";
-import { amountChangedRefusal, cancelByFamily } from "./cancel-appointment.server.ts";
+import { canFamilyMove } from "../../booking/self-service-deadline.ts";
+import { amountChangedRefusal, cancelAppointmentByFamily } from "./cancel-appointment.server.ts";
 import { findOnlinePayment } from "../online-payment.server.ts";
 import {
-  cancellationAmounts,
+  familyCancellationAmounts,
   cancellationTerms,
   CANCELLATION_CONSEQUENCE,
   refundNoticeSuffix,
 } from "./cancellation-texts.ts";
-import { shownAmountsSchema } from "./cancellation-schemas.ts";
+import { shownAmountsSchema } from "./shown-amounts-schema.ts";
 import { ShownAmountFields } from "./shown-amount-fields.tsx";
 import { AppointmentTitleAndTime } from "../../booking/appointment-title-and-time.tsx";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 
 const TITLE = "Cancel this appointment?";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
-  return loadDialog(requirePerson(context), params.id);
+  return loadCancellationDialogData(requirePerson(context), params.id);
 }
 
-async function loadDialog(person: Person, idParameter: string) {
+async function loadCancellationDialogData(person: Person, idParameter: string) {
   const found = await findAppointment(person, parseId(idParameter));
   if (!found.ok) throw new Response(found.message, { status: HTTP_STATUS[found.reason], statusText: "Not Found" });
   const appointment = found.value;
@@ -47,11 +47,11 @@ async function loadDialog(person: Person, idParameter: string) {
   await recordAppointmentOpened(appointment);
   return {
     title: appointment.title,
-    movePath: canMove(appointment, time) ? familyMovePath(appointment.id) : null,
+    movePath: canFamilyMove(appointment, time) ? familyMovePath(appointment.id) : null,
     start: appointment.appointmentDate.toISOString(),
-    when: formatPracticeTime(appointment.appointmentDate),
+    when: formatPracticeDateTime(appointment.appointmentDate),
     terms: cancellationTerms(appointment, onlinePayment, time, env.practice.timeZone),
-    amounts: cancellationAmounts(appointment, onlinePayment, time),
+    amounts: familyCancellationAmounts(appointment, onlinePayment, time),
   };
 }
 
@@ -60,16 +60,16 @@ export async function action({ request, context, params }: Route.ActionArgs) {
   const person = requirePerson(context);
   const submission = await readForm(request, shownAmountsSchema);
   const shownAmounts = submission.status === "success" ? submission.value : {};
-  const done = await cancelByFamily(person, parseId(params.id), { shown: shownAmounts }).catch(
-    failureHandler("", "canceling by a family", context.get(nodeRequestContext)),
+  const done = await cancelAppointmentByFamily(person, parseId(params.id), { shown: shownAmounts }).catch(
+    createFailureHandler("", "canceling by a family", context.get(nodeRequestContext)),
   );
   if (!done.ok && done === amountChangedRefusal) {
-    const dialog = await loadDialog(person, params.id);
+    const dialog = await loadCancellationDialogData(person, params.id);
     return data({ dialog, problem: done.message }, { status: HTTP_STATUS[done.reason] });
   }
   if (done.ok) {
     const { appointment } = done.value;
-    const when = formatPracticeTime(appointment.appointmentDate);
+    const when = formatPracticeDateTime(appointment.appointmentDate);
     const description = `${appointment.title}, ${when}${refundNoticeSuffix(done.value) || "."}`;
     return redirectWithFlash(context, APPOINTMENTS_PATH, { title: "Appointment Cancelled", description });
   }

@@ -5,10 +5,10 @@ import {
   LATE_FEE_TEXT,
   lateFeeCents,
   type RefundablePayment,
-  refundDueCents,
-  remainingCents,
-} from "../../booking/prices/refund-rule.ts";
-import { formatDateTime } from "../../ui/format-date.ts";
+  familyRefundCents,
+  unrefundedCents,
+} from "../../booking/prices/cancellation-policy.ts";
+import { formatDateTime } from "../../ui/format-date-time.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
 /** Explains the consequences of canceling, apart from the money. */
@@ -43,17 +43,17 @@ export type CancellationAmounts = { refundCents: number; feeCents: number };
 export type ShownAmounts = { [Name in keyof CancellationAmounts]?: CancellationAmounts[Name] | undefined };
 
 /** Whether the amounts are those that were shown. */
-export function areAmountsAsShown(shown: ShownAmounts, { refundCents, feeCents }: CancellationAmounts): boolean {
+export function isSameAsShownAmounts(shown: ShownAmounts, { refundCents, feeCents }: CancellationAmounts): boolean {
   return (shown.refundCents ?? refundCents) === refundCents && (shown.feeCents ?? feeCents) === feeCents;
 }
 
 /** Returns the amounts that `cancellationTerms` mentions. */
-export function cancellationAmounts(
+export function familyCancellationAmounts(
   { appointmentDate: start, paymentAmountCents }: CancellableAppointment,
   payment: RefundablePayment | null,
   now: Date,
 ): CancellationAmounts {
-  if (payment) return { refundCents: refundDueCents(payment, start, now), feeCents: 0 };
+  if (payment) return { refundCents: familyRefundCents(payment, start, now), feeCents: 0 };
   return { refundCents: 0, feeCents: cancellationFeeCents(paymentAmountCents ?? 0, start, now) };
 }
 
@@ -73,7 +73,7 @@ function refundTerms(
   now: Date,
   zone: string,
 ): string {
-  const dueCents = refundDueCents(payment, start, now);
+  const dueCents = familyRefundCents(payment, start, now);
   const amount = formatCents(dueCents);
   const phase = cancellationPhase(start, now);
   const earlierRefundText =
@@ -151,8 +151,8 @@ export function familyCancellationPaymentText(
   { payment, refundCents }: CancellationRefund,
   now: Date,
 ): string {
-  if (!payment) return unpaidCancellationText(visit, now);
-  const hasFee = refundCents < remainingCents(payment);
+  if (!payment) return offlineCancellationText(visit, now);
+  const hasFee = refundCents < unrefundedCents(payment);
   const feeReason =
     visit.appointmentDate <= now
       ? "You canceled after the start. "
@@ -167,7 +167,7 @@ function feelessCancellationText(visit: CancellableAppointment, now: Date): stri
   return isPaidInPerson(visit) && visit.appointmentDate > now ? CALL_FOR_FULL_REFUND_TEXT : NOT_PAID_ONLINE_TEXT;
 }
 
-function unpaidCancellationText(appointment: CancellableAppointment, now: Date): string {
+function offlineCancellationText(appointment: CancellableAppointment, now: Date): string {
   const { appointmentDate, paymentAmountCents } = appointment;
   const isPaid = isPaidInPerson(appointment);
   const phase = cancellationPhase(appointmentDate, now);

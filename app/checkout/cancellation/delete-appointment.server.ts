@@ -2,13 +2,13 @@ import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
-import { appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
+import { appointmentNotFoundRefusal, findAppointment } from "../../booking/find-appointment.server.ts";
 import { FINAL_STATUSES } from "../../booking/appointment-status.ts";
-import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
+import { practiceRefundCents } from "../../booking/prices/cancellation-policy.ts";
 import { practiceCancellationPaymentText } from "./cancellation-texts.ts";
-import { type CancellationResult, endAppointmentWithRefund } from "./end-with-refund.server.ts";
+import { type CancellationResult, endAppointmentWithRefund } from "./end-appointment-with-refund.server.ts";
 import { DELETED_BY_PRACTICE } from "./refund-reasons.ts";
-import { copyRequestToPayments } from "./copy-request-to-payments.server.ts";
+import { copyConsultationRequestToPayments } from "./copy-consultation-request-to-payments.server.ts";
 
 /**
  * Deletes an appointment for the administrator. Its payments are kept. Online payments are refunded in full if the
@@ -43,7 +43,7 @@ export async function deleteAppointment(person: Person, id: number | null): Prom
     },
     isAlreadyEnded: () => FINAL_STATUSES.includes(status),
     deleteRows: async (transaction) => {
-      await copyRequestToPayments(transaction, found.value);
+      await copyConsultationRequestToPayments(transaction, found.value);
       await transaction.appointment.deleteMany({ where });
     },
   });

@@ -1,11 +1,11 @@
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import { now } from "../../clock.ts";
-import { inTransaction } from "../../db/client.server.ts";
+import { inTransaction } from "../../db/database-client.server.ts";
 import { refreshWarnings } from "../../http/admin-warnings.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
-import { watchedScriptUrl } from "./watch-script.server.ts";
+import { watchedScriptUrl } from "./watch-payment-script.server.ts";
 
 const alreadySeenRefusal = refused("notFound", "It is already marked as seen.");
 

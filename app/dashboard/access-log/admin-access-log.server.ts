@@ -3,17 +3,21 @@ import { assertAdministrator } from "../../accounts/authorization.server.ts";
 import { findAccountNames } from "../../accounts/access-log/family-access-log.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { buildFamilySearch } from "../../accounts/search/family-search.server.ts";
-import { ACTION_KINDS, actionsOfKind, describeAction, describeUnknownActor } from "../../audit/actions.ts";
-import { findEntriesPage, findFamilyActionsPage, parseRequestedPage } from "../../audit/list.server.ts";
-import { recordAuditOncePerWindow } from "../../audit/record.server.ts";
+import { ACTION_KINDS, actionsOfKind, describeAction, describeUnknownActor } from "../../audit/audit-actions.ts";
+import {
+  findAuditEntriesPage,
+  findFamilyEntriesPageByActions,
+  parseRequestedPage,
+} from "../../audit/list-audit-entries.server.ts";
+import { recordAuditOncePerWindow } from "../../audit/record-audit.server.ts";
 import { nextDay, parseDay, startOfDay } from "../../booking/wall-time.ts";
 import { deleteDocumentPath } from "../../documents/document-paths.ts";
-import { db } from "../../db/client.server.ts";
-import { HOUR_MS, SECOND_MS } from "../../duration.ts";
+import { db } from "../../db/database-client.server.ts";
+import { HOUR_MS, SECOND_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readFilter, readSearchText, splitSearchTerms } from "../../http/list-query.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 
 /** The family ids become parameters of the next query, and SQLite allows 999. */
 const MAX_MATCHING_FAMILIES = 400;
@@ -34,8 +38,8 @@ export async function loadAdminAccessLogPage(person: Person, query: URLSearchPar
   const selectedFamilyId = search === "" ? familyId : familyId === null ? parseId(search) : null;
   const { entries, ...rest } =
     selectedFamilyId !== null && kind !== "any" && day === ""
-      ? await findFamilyActionsPage(selectedFamilyId, actionsOfKind(kind), requested)
-      : await findEntriesPage(await accessLogCondition({ search, kind, day, familyId }), requested);
+      ? await findFamilyEntriesPageByActions(selectedFamilyId, actionsOfKind(kind), requested)
+      : await findAuditEntriesPage(await accessLogCondition({ search, kind, day, familyId }), requested);
   const names = await findAccountNames([...entries.flatMap((entry) => [entry.actorId, entry.familyId]), familyId]);
   const infectedIds = await findExistingInfectedIds(entries);
   return {
@@ -73,7 +77,7 @@ async function findExistingInfectedIds(entries: readonly LoggedObject[]): Promis
 
 function objectText({ objectType, objectId }: { objectType: string | null; objectId: number | null }): string | null {
   if (objectId === null) return null;
-  if (objectType === "time") return formatPracticeTime(new Date(objectId * SECOND_MS));
+  if (objectType === "time") return formatPracticeDateTime(new Date(objectId * SECOND_MS));
   return `${objectType ?? "number"} ${objectId}`;
 }
 

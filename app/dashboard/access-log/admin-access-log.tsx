@@ -1,9 +1,9 @@
 import { useId } from "react";
 import { Link } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { ACTION_KINDS } from "../../audit/actions.ts";
+import { ACTION_KINDS } from "../../audit/audit-actions.ts";
 import { useSite } from "../../practice/site.ts";
-import { ListPage } from "../../ui/list-page.tsx";
+import { AdminListPage } from "../../ui/admin-list-page.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/admin-access-log";
 import { loadAdminAccessLogPage } from "./admin-access-log.server.ts";
@@ -27,7 +27,7 @@ export default function AdminAccessLog({ loaderData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
   const { search, kind, day, familyId, familyName, total, hasOlder, olderThan, page, pageCount, entries } = loaderData;
   return (
-    <ListPage
+    <AdminListPage
       title={familyName ? `Access log: ${familyName}` : "Access log"}
       nouns={["entry", "entries"]}
       search={{
@@ -78,7 +78,7 @@ export default function AdminAccessLog({ loaderData }: Route.ComponentProps) {
           </p>
         </li>
       ))}
-    </ListPage>
+    </AdminListPage>
   );
 }
 

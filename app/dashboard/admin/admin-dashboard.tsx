@@ -5,11 +5,11 @@ import { Card, StatLink } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { loadAdminOverview } from "./admin-overview.server.ts";
 import { AppointmentList } from "./appointment-list.tsx";
-import { pickFilterParams } from "../appointment-filters.ts";
+import { pickAppointmentFilterParams } from "../appointment-filters.ts";
 import { AttentionList } from "./attention-list.tsx";
-import { DaySummary } from "./day-summary.tsx";
-import { PendingRequests } from "./pending-requests.tsx";
-import { CurrentAndNextVisits, OtherVisitsToday } from "./today.tsx";
+import { EmergenciesAndNextVisit } from "./emergencies-and-next-visit.tsx";
+import { PendingConsultationRequests } from "./pending-consultation-requests.tsx";
+import { CurrentAndNextVisits, OtherVisitsToday } from "./today-visit-cards.tsx";
 import { usePolledData } from "../use-polled-data.ts";
 
 type AdminOverview = Awaited<ReturnType<typeof loadAdminOverview>>;
@@ -17,12 +17,15 @@ type AdminOverview = Awaited<ReturnType<typeof loadAdminOverview>>;
 const POLL_OPTIONS = {
   /** The code is loaded with the first change. Where it can't be loaded, the change is shown all the same. */
   apply: (update: () => void) =>
-    void import("../update-in-place.ts").then(({ updateInPlace }) => updateInPlace(update), update),
+    void import("../update-preserving-focus-and-scroll.ts").then(
+      ({ updatePreservingFocusAndScroll }) => updatePreservingFocusAndScroll(update),
+      update,
+    ),
 };
 
 /** Shows the administrator's dashboard. Its data is polled; polling does not affect an open dialog above it. */
 export function AdminDashboard({ overview }: { overview: AdminOverview }) {
-  const query = pickFilterParams(useLocation().search);
+  const query = pickAppointmentFilterParams(useLocation().search);
   const {
     current: data,
     paused: isPaused,
@@ -33,7 +36,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
     <main id="main" tabIndex={-1} className="page">
       {!dialog && <PageMeta>Admin Dashboard</PageMeta>}
       <h1 className="text-2xl">Admin Dashboard</h1>
-      <DaySummary
+      <EmergenciesAndNextVisit
         today={data.today}
         emergencies={data.emergencyCount}
         hasWarnings={data.warnings.length > 0}
@@ -63,7 +66,7 @@ export function AdminDashboard({ overview }: { overview: AdminOverview }) {
           {isPaused ? "Resume refreshing" : "Pause refreshing"}
         </Button>
       </p>
-      <PendingRequests
+      <PendingConsultationRequests
         requests={data.requests}
         pendingCount={data.pendingCount}
         urgentCount={data.urgentCount}

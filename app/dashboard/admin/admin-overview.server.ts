@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
 import { buildFamilySearch } from "../../accounts/search/family-search.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
+import { listAdminAppointmentsWithAudit } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { appointmentSearchCondition } from "../../booking/appointment-list/appointment-search.server.ts";
 import {
   needsOutcomeCondition,
@@ -14,18 +14,18 @@ import {
 } from "../../booking/appointment-list/appointment-conditions.server.ts";
 import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
-import { markUndelivered } from "../../consultation-requests/request-notifications.server.ts";
-import { shortenTexts, toRequestRow } from "../../consultation-requests/request-rows.ts";
-import { listTopPendingRequests } from "../../consultation-requests/ranking.server.ts";
-import { db } from "../../db/client.server.ts";
+import { addUndeliveredFlags } from "../../consultation-requests/consultation-request-notifications.server.ts";
+import { shortenRequestTexts, toRequestRow } from "../../consultation-requests/request-rows.ts";
+import { listTopPendingRequests } from "../../consultation-requests/request-ranking.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import { addChildNames } from "../../intake/children.server.ts";
 import { currentWarnings } from "../../http/admin-warnings.server.ts";
 import { countPages, PAGE_SIZE, splitSearchTerms } from "../../http/list-query.ts";
 import { loadAttentionItems } from "./attention.server.ts";
-import { MAX_LISTED_REQUESTS } from "./pending-requests.tsx";
-import { type AppointmentFilters, readFilters } from "../appointment-filters.ts";
-import { loadTodaysVisits } from "./today.server.ts";
+import { MAX_LISTED_REQUESTS } from "./pending-consultation-requests.tsx";
+import { type AppointmentFilters, readAppointmentFilters } from "../appointment-filters.ts";
+import { loadTodaysVisits } from "./todays-visits.server.ts";
 
 /** The urgent ones of these are also listed under what needs attention. */
 const MAX_OVERVIEW_REQUESTS = 10;
@@ -41,7 +41,7 @@ const UNFILTERED_PAGE_SIZE = 10;
  * changes.
  */
 export async function loadAdminOverview(person: Person, query: URLSearchParams) {
-  const filters = readFilters(query);
+  const filters = readAppointmentFilters(query);
   const currentTime = now();
   await recordListRead();
   const [appointmentCount, documentCount, pending, appointments, today] = await Promise.all([
@@ -52,7 +52,7 @@ export async function loadAdminOverview(person: Person, query: URLSearchParams) 
     loadTodaysVisits(person),
   ]);
   const attention = await loadAttentionItems(person, today.startsAt);
-  const listed = await markUndelivered(shortenTexts(pending.requests));
+  const listed = await addUndeliveredFlags(shortenRequestTexts(pending.requests));
   const requests = listed.map((request) => toRequestRow(request, env.practice));
   const overview = {
     warnings: [...currentWarnings()],
@@ -81,7 +81,7 @@ async function orderTodayVisits(person: Person, { title, visits }: Awaited<Retur
   const past = visits.filter(({ timeStatus }) => timeStatus === "past");
   const [next, ...later] = visits.filter(({ timeStatus }) => timeStatus === "upcoming");
   const where = { appointmentDate: { gt: now() }, status: { not: "cancelled" } };
-  const [firstLaterVisit] = next ? [] : await listAllAppointments(person, { where, order: "asc", take: 1 });
+  const [firstLaterVisit] = next ? [] : await listAdminAppointmentsWithAudit(person, { where, order: "asc", take: 1 });
   return {
     title,
     visitCount: visits.length,
@@ -107,7 +107,7 @@ async function loadAppointmentsPage(person: Person, filters: AppointmentFilters)
     AND: [
       await appointmentSearchCondition(await buildFamilySearch(splitSearchTerms(filters.search))),
       ...(await statusCondition(filters.status)),
-      ...(isUnfiltered ? [notShownTodayCondition(currentTime)] : []),
+      ...(isUnfiltered ? [excludeTodaysVisitsCondition(currentTime)] : []),
     ],
   };
   const upcomingWhere = { ...where, appointmentDate: { gt: currentTime } };
@@ -124,7 +124,7 @@ async function loadAppointmentsPage(person: Person, filters: AppointmentFilters)
   const addChildNamesIfSearched = async (rows: AdminRow[]) => (search === "" ? rows : addChildNames(person, rows));
   if (filters.sort !== "date") {
     const sortedWhere = { any: where, upcoming: upcomingWhere, past: pastWhere }[filters.when];
-    const sorted = await listAllAppointments(person, {
+    const sorted = await listAdminAppointmentsWithAudit(person, {
       where: sortedWhere,
       order: filters.sort,
       skip,
@@ -132,13 +132,13 @@ async function loadAppointmentsPage(person: Person, filters: AppointmentFilters)
     });
     return { ...page, upcoming: [], past: [], sorted: await addChildNamesIfSearched(sorted) };
   }
-  const upcoming = await listAllAppointments(person, {
+  const upcoming = await listAdminAppointmentsWithAudit(person, {
     where: upcomingWhere,
     order: "asc",
     skip,
     take: Math.min(pageSize, upcomingCount - skip),
   });
-  const past = await listAllAppointments(person, {
+  const past = await listAdminAppointmentsWithAudit(person, {
     where: pastWhere,
     order: "desc",
     skip: Math.max(0, skip - upcomingCount),
@@ -152,7 +152,7 @@ async function loadAppointmentsPage(person: Person, filters: AppointmentFilters)
  * Excludes the visits that the dashboard shows under Today. Canceled visits are never shown there, so they are
  * included.
  */
-function notShownTodayCondition(currentTime: Date): Prisma.AppointmentWhereInput {
+function excludeTodaysVisitsCondition(currentTime: Date): Prisma.AppointmentWhereInput {
   const { timeZone } = env.practice;
   const { day } = toWallTime(currentTime, timeZone);
   const today = { gte: startOfDay(day, timeZone), lt: startOfDay(nextDay(day), timeZone) };

@@ -1,4 +1,7 @@
-import { AdminRowSection, type ListedRow as Row } from "../../booking/appointment-list/admin-row-section.tsx";
+import {
+  AdminAppointmentSection,
+  type ListedRow as Row,
+} from "../../booking/appointment-list/admin-appointment-section.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -78,10 +81,12 @@ export function AppointmentList({ appointments, todayCount, filters, filterQuery
             text="Visits show up here as soon as a family books."
           />
         )}
-        {upcoming.length > 0 && <AdminRowSection heading="Coming up" rows={upcoming} filterQuery={filterQuery} />}
-        {past.length > 0 && <AdminRowSection heading="Earlier" rows={past} filterQuery={filterQuery} />}
+        {upcoming.length > 0 && (
+          <AdminAppointmentSection heading="Coming up" rows={upcoming} filterQuery={filterQuery} />
+        )}
+        {past.length > 0 && <AdminAppointmentSection heading="Earlier" rows={past} filterQuery={filterQuery} />}
         {sorted.length > 0 && (
-          <AdminRowSection
+          <AdminAppointmentSection
             heading={`By ${SORT_LABELS[filters.sort].toLowerCase()}`}
             rows={sorted}
             filterQuery={filterQuery}

@@ -1,16 +1,16 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
 import type { RequestRow } from "../../consultation-requests/request-rows.ts";
-import { ViewLink } from "../../documents/document-links.tsx";
+import { ViewDocumentLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { COMPLIANCE_CASES_PATH } from "../../practice/site-links.ts";
 import { Card } from "../../ui/card.tsx";
-import { formatLongPlainDate, formatShortDate } from "../../ui/format-date.ts";
+import { formatLongPlainDate, formatShortDate } from "../../ui/format-date-time.ts";
 import type { AttentionItems } from "./attention.server.ts";
-import { AttentionGroup, AttentionRow, VisitRow } from "./attention-row.tsx";
-import { MarkAsRead } from "./mark-as-read.tsx";
+import { AttentionGroup, AttentionRow, UnfinishedVisitRow } from "./attention-row.tsx";
+import { MarkAsReadForm } from "./mark-as-read.tsx";
 import { UndeliveredMailRows } from "./undelivered-mail-rows.tsx";
-import { UrgentRequests } from "./urgent-requests.tsx";
+import { UrgentConsultationRequests } from "./urgent-consultation-requests.tsx";
 import { VisitsPendingManualNotification } from "./visits-pending-manual-notification.tsx";
 
 type AttentionListProps = {
@@ -55,7 +55,7 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
     <Card title={count > 0 ? `Needs attention (${count})` : "Needs attention"} className="attention">
       {count === 0 && <p>You're all caught up. New requests, documents and payments show up here.</p>}
       <div className="attention-groups">
-        <UrgentRequests requests={requests} count={urgentCount} query={query} />
+        <UrgentConsultationRequests requests={requests} count={urgentCount} query={query} />
         <VisitsPendingManualNotification pendingNotifications={pendingNotifications} query={query} />
         <AttentionGroup
           title="Legal requests"
@@ -124,7 +124,7 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
           more={{ to: "/money", shown: unpaid.rows.length, nouns: ["more unpaid visit", "more unpaid visits"] }}
         >
           {unpaid.rows.map((row) => (
-            <VisitRow
+            <UnfinishedVisitRow
               key={row.id}
               row={row}
               path={`${appointmentDetailsPath(row.id)}/payment${query}`}
@@ -143,7 +143,7 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
           }}
         >
           {withoutStatus.rows.map((row) => (
-            <VisitRow
+            <UnfinishedVisitRow
               key={row.id}
               row={row}
               path={`${appointmentDetailsPath(row.id)}/after${query}`}
@@ -189,10 +189,14 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
                 <bdi>{row.fileName}</bdi>
               </span>{" "}
               <span className="text-muted">{formatShortDate(row.uploadedAt, timeZone)}</span>
-              {row.virusText ? <span className="block text-danger">{row.virusText}</span> : <ViewLink row={row} />}
+              {row.virusText ? (
+                <span className="block text-danger">{row.virusText}</span>
+              ) : (
+                <ViewDocumentLink row={row} />
+              )}
             </AttentionRow>
           ))}
-          <MarkAsRead
+          <MarkAsReadForm
             field="document"
             ids={documents.rows.map(({ id }) => id)}
             nouns={["document", "documents"]}
@@ -217,7 +221,7 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
               <span className="text-muted">{formatShortDate(updatedAt, timeZone)}</span>
             </AttentionRow>
           ))}
-          <MarkAsRead
+          <MarkAsReadForm
             field="formOf"
             ids={forms.rows.map(({ userId }) => userId)}
             nouns={["intake form", "intake forms"]}

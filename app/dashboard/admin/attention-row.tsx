@@ -1,10 +1,10 @@
 import { type ReactNode, type SyntheticEvent, useLayoutEffect, useState } from "react";
 import { Link } from "react-router";
-import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge, type BadgeColor } from "../../ui/badge.tsx";
-import { formatDateTime, formatShortDate } from "../../ui/format-date.ts";
+import { formatDateTime, formatShortDate } from "../../ui/format-date-time.ts";
 import { ChevronIcon } from "../../ui/icons.tsx";
 
 /** Groups with more rows are collapsed at first. */
@@ -73,7 +73,7 @@ export function AttentionRow({ badge, color = "grey", isStacked = false, childre
 type VisitRowProps = { row: AdminRow; path: string; label: string; isMoney?: boolean };
 
 /** Shows a past visit. `label` says what is missing. */
-export function VisitRow({ row, path, label, isMoney = false }: VisitRowProps) {
+export function UnfinishedVisitRow({ row, path, label, isMoney = false }: VisitRowProps) {
   const { timeZone } = useSite().practice;
   return (
     <AttentionRow badge={isMoney ? label : null} color="yellow">

@@ -2,12 +2,12 @@ import type { Person } from "../../accounts/person.ts";
 import { findVisitsNeedingAction } from "../../booking/appointment-list/visits-needing-action.server.ts";
 import { listDueFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
-import { findMostUrgentCases } from "../../compliance/cases-list.server.ts";
-import { daysLeft, formatTimeLeft } from "../../compliance/due-dates.ts";
-import { findUnreviewedWithdrawals } from "../../consents/withdrawal-review.server.ts";
+import { findMostUrgentCases } from "../../compliance/compliance-case-list.server.ts";
+import { daysUntilDue, formatTimeLeft } from "../../compliance/case-due-dates.ts";
+import { findUnreviewedConsentWithdrawals } from "../../consents/consent-withdrawal-review.server.ts";
 import { findFailedPayments, findFailedRefunds } from "../../checkout/failed-payments.server.ts";
 import { listPendingNotificationContacts } from "../../consultation-requests/manual-notification-contacts.server.ts";
-import { listUnreviewedDocuments } from "../../documents/document-review.server.ts";
+import { listUnreviewedUploads } from "../../documents/document-review.server.ts";
 import { findUnreviewedIntakeForms } from "../../intake/intake-form-review.server.ts";
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";
 
@@ -31,7 +31,7 @@ export async function loadAttentionItems(person: Person, today: Date) {
   const [visits, documents, forms, payments, refunds, mails, followUps, cases, pendingNotifications, withdrawals] =
     await Promise.all([
       findVisitsNeedingAction(person, today, MAX_ROWS_PER_KIND),
-      listUnreviewedDocuments(person, MAX_ROWS_PER_KIND),
+      listUnreviewedUploads(person, MAX_ROWS_PER_KIND),
       findUnreviewedIntakeForms(person, MAX_ROWS_PER_KIND),
       findFailedPayments(person, MAX_ROWS_LISTED_ONLY_HERE),
       findFailedRefunds(person, MAX_ROWS_LISTED_ONLY_HERE),
@@ -39,7 +39,7 @@ export async function loadAttentionItems(person: Person, today: Date) {
       loadFollowUps(person),
       findMostUrgentCases(person, MAX_ROWS_PER_KIND),
       listPendingNotificationContacts(person, MAX_ROWS_PER_KIND),
-      findUnreviewedWithdrawals(person, MAX_ROWS_LISTED_ONLY_HERE),
+      findUnreviewedConsentWithdrawals(person, MAX_ROWS_LISTED_ONLY_HERE),
     ]);
   const mail = { count: mails.length, rows: mails.slice(0, MAX_ROWS_LISTED_ONLY_HERE) };
   return { ...visits, documents, forms, payments, refunds, mail, followUps, cases, pendingNotifications, withdrawals };
@@ -52,7 +52,7 @@ async function loadFollowUps(person: Person) {
   return {
     count,
     rows: rows.map(({ dueDay, ...row }) => {
-      const left = daysLeft(dueDay, today);
+      const left = daysUntilDue(dueDay, today);
       return { ...row, timeLeft: formatTimeLeft(left), color: left < 0 ? ("red" as const) : ("yellow" as const) };
     }),
   };

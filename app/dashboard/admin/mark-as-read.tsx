@@ -10,7 +10,7 @@ type MarkAsReadProps = {
 };
 
 /** Marks the rows above it as read, but none that the list does not show. */
-export function MarkAsRead({ field, ids, nouns, asOf }: MarkAsReadProps) {
+export function MarkAsReadForm({ field, ids, nouns, asOf }: MarkAsReadProps) {
   return (
     <li className="attention-row">
       <Form method="post" action="/dashboard" preventScrollReset>

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatShortDate } from "../../ui/format-date.ts";
+import { formatShortDate } from "../../ui/format-date-time.ts";
 import type { AttentionItems } from "./attention.server.ts";
 import { AttentionRow } from "./attention-row.tsx";
 

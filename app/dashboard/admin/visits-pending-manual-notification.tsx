@@ -4,7 +4,7 @@ import { appointmentDetailsPath, manualNotificationPath } from "../../booking/ap
 import { useSite } from "../../practice/site.ts";
 import { formatPhone, phoneHref } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDateTime, formatShortDateTime } from "../../ui/format-date.ts";
+import { formatDateTime, formatShortDateTime } from "../../ui/format-date-time.ts";
 import type { AttentionItems } from "./attention.server.ts";
 import { AttentionGroup } from "./attention-row.tsx";
 

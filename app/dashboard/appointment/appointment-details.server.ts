@@ -1,23 +1,23 @@
 import type { Person } from "../../accounts/person.ts";
-import { type AdminRow, toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { type Appointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
+import { type AdminRow, toAdminAppointmentRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
+import { type Appointment, findAppointmentWithAudit } from "../../booking/find-appointment.server.ts";
 import { findFamilyPhone } from "../../booking/find-family-phone.server.ts";
 import { roomOpensAt } from "../../booking/room-hours.ts";
 import { agreedPlace } from "../../booking/meeting-place.server.ts";
-import { checkSettablePlace } from "../../booking/place/set-place.server.ts";
+import { checkSettablePlace } from "../../booking/place/set-visit-place.server.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
 import { toRequestRow } from "../../consultation-requests/request-rows.ts";
-import { findConsultationRequestWithAudit } from "../../consultation-requests/requests.server.ts";
+import { findConsultationRequestWithAudit } from "../../consultation-requests/consultation-requests.server.ts";
 import { manualNotificationContact } from "../../consultation-requests/manual-notification-contacts.server.ts";
-import { db } from "../../db/client.server.ts";
-import { MINUTE_MS } from "../../duration.ts";
+import { db } from "../../db/database-client.server.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
-import { mailMode } from "../../mail/transport.server.ts";
+import { mailMode } from "../../mail/mail-transport.server.ts";
 import { findChildren } from "../../intake/children.server.ts";
-import { formatShortDate, formatShortDateTime, formatTimeRange, zoneAbbreviation } from "../../ui/format-date.ts";
+import { formatShortDate, formatShortDateTime, formatTimeRange, zoneAbbreviation } from "../../ui/format-date-time.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
 export type AppointmentDetails = Extract<Awaited<ReturnType<typeof loadAppointmentDetails>>, { ok: true }>["value"];
@@ -37,7 +37,7 @@ type DetailsValue = Awaited<ReturnType<typeof loadDetails>>;
 async function loadDetails(person: Person, appointment: Appointment) {
   const { cancelledBy, cancelReason } = appointment;
   const { userId, description, notes, meetingLink, status, urgency, paymentAmountCents } = appointment;
-  const row = toAdminRow(appointment, now());
+  const row = toAdminAppointmentRow(appointment, now());
   const [account, request, children] = await Promise.all([
     userId === null ? null : db.user.findUnique({ where: { id: userId }, select: { email: true, firstName: true } }),
     findConsultationRequestWithAudit(person, appointment.consultationRequestId),
@@ -61,7 +61,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
     account: account && {
       email: account.email,
       phone: await findFamilyPhone(person, userId),
-      mailtoUrl: mailtoUrlUnlessMailed(account, appointment),
+      mailtoUrl: composeMailtoUrlIfMailDisabled(account, appointment),
       hasIntake: child !== null,
     },
     price: paymentAmountCents === null ? null : formatCents(paymentAmountCents, 2),
@@ -76,7 +76,10 @@ async function loadDetails(person: Person, appointment: Appointment) {
 }
 
 /** Returns a link to an email message about an upcoming visit that she sends herself, because this site sends none. */
-function mailtoUrlUnlessMailed({ email, firstName }: { email: string; firstName: string }, visit: Appointment) {
+function composeMailtoUrlIfMailDisabled(
+  { email, firstName }: { email: string; firstName: string },
+  visit: Appointment,
+) {
   if (mailMode === "smtp" || visit.appointmentDate <= now()) return null;
   return manualNotificationContact({ email, firstName, phone: null }, visit).mailtoUrl;
 }

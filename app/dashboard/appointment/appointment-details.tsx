@@ -1,11 +1,11 @@
 import { type ReactNode, Suspense } from "react";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { formError } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../../accounts/form-error-response.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { appointmentDetailsPath, invitationsPath, reschedulePath } from "../../booking/appointment-paths.ts";
+import { appointmentDetailsPath, invitationsPath, adminReschedulePath } from "../../booking/appointment-paths.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
-import { setStatus } from "../../booking/set-status.server.ts";
+import { setAppointmentStatus } from "../../booking/set-appointment-status.server.ts";
 import { isMovable, SETTABLE_STATUSES, NO_STATUS_LABEL } from "../../booking/appointment-status.ts";
 import { listVisitNotes } from "../../booking/notes/family-notes.server.ts";
 import { VisitAnswerList } from "../../booking/visit-answers/visit-answer-list.tsx";
@@ -13,7 +13,7 @@ import { findVisitAnswers } from "../../booking/visit-answers/visit-answers.serv
 import { listAppointmentDocuments } from "../../documents/documents.server.ts";
 import { CompactDocumentList } from "../../documents/compact-document-list.tsx";
 import { parseId } from "../../http/field-schemas.ts";
-import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { fieldNames, parseForm, readNamedFormFields } from "../../http/form.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -26,16 +26,16 @@ import type { Route } from "./+types/appointment-details";
 import { AppointmentFacts } from "./appointment-facts.tsx";
 import { AppointmentHeader, IntakeAndNoteLinks } from "./appointment-header.tsx";
 import { loadAppointmentDetails } from "./appointment-details.server.ts";
-import { ManualNotification } from "./manual-notification.tsx";
-import { findVisitIntake, type VisitIntake } from "./visit-intake.server.ts";
-import { isIntakeRequested, withIntake } from "./visit-intake-query.ts";
+import { ManualNotificationSection } from "./manual-notification-section.tsx";
+import { findRequestedVisitIntakeWithAudit, type VisitIntake } from "./visit-intake.server.ts";
+import { isIntakeRequested, addIntakeToQuery } from "./visit-intake-query.ts";
 import { AppointmentNoteList } from "./appointment-note-list.tsx";
-import { pickFilterParams } from "../appointment-filters.ts";
+import { pickAppointmentFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { placeSchema, statusSchema } from "./appointment-schemas.ts";
 import { PLACE_INTENT, VisitPlaceForm } from "./visit-place.tsx";
-import { saveVisitPlace } from "./visit-place.server.ts";
+import { handleVisitPlaceForm } from "./visit-place.server.ts";
 
 const TITLE = "Appointment details";
 const STATUS_OPTIONS = SETTABLE_STATUSES.map((value) => ({ value, label: value as string }));
@@ -56,7 +56,7 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
     listAppointmentDocuments(person, details.value.id),
     listVisitNotes(person, details.value.id),
     findVisitAnswers(person, details.value.id),
-    findVisitIntake(person, details.value.client.id, url.searchParams),
+    findRequestedVisitIntakeWithAudit(person, details.value.client.id, url.searchParams),
   ]);
   return { details: details.value, documents, notes, answers, intake };
 }
@@ -64,16 +64,16 @@ export async function loader({ context, params, url }: Route.LoaderArgs) {
 /** Sets the status of the appointment, or its place. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const id = parseId(params.id);
-  const filters = pickFilterParams(url.search);
-  const query = isIntakeRequested(url.searchParams) ? withIntake(filters) : filters;
+  const filters = pickAppointmentFilterParams(url.search);
+  const query = isIntakeRequested(url.searchParams) ? addIntakeToQuery(filters) : filters;
   const returnPath = `${appointmentDetailsPath(id ?? 0)}${query}`;
-  const form = await readFormData(request, [...fieldNames(statusSchema), ...fieldNames(placeSchema), "intent"]);
-  if (form.get("intent") === PLACE_INTENT) return saveVisitPlace(context, { form, id, returnPath });
+  const form = await readNamedFormFields(request, [...fieldNames(statusSchema), ...fieldNames(placeSchema), "intent"]);
+  if (form.get("intent") === PLACE_INTENT) return handleVisitPlaceForm(context, { form, id, returnPath });
   const formErrorOptions = { title: "The status was not saved" };
   const submission = parseForm(form, statusSchema);
-  if (submission.status !== "success") return formError(context, submission, null, formErrorOptions);
-  const result = await setStatus(requirePerson(context), id, submission.value.status);
-  if (!result.ok) return formError(context, submission, result, formErrorOptions);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, formErrorOptions);
+  const result = await setAppointmentStatus(requirePerson(context), id, submission.value.status);
+  if (!result.ok) return createFormErrorResponse(context, submission, result, formErrorOptions);
   return redirectWithFlash(context, returnPath, {
     title: "Status saved",
     description: `${describeVisitForAdmin(result.value)} is marked ${result.value.status}.`,
@@ -85,7 +85,7 @@ export default function AppointmentDetailsDialog({
   actionData,
 }: Route.ComponentProps) {
   const { search } = useLocation();
-  const filters = pickFilterParams(search);
+  const filters = pickAppointmentFilterParams(search);
   const isCanceled = details.status === "cancelled";
   const isPlaceResult = actionData?.result.initialValue?.intent === PLACE_INTENT;
   const [statusFormState, fields] = usePageForm<{ status: string }>({
@@ -121,7 +121,7 @@ export default function AppointmentDetailsDialog({
     <RouteDialog title={TITLE} closeTo={dialogReturnPath(search)} size={intake ? "split" : "lg"}>
       <PageMeta hasError={form.status === "error"}>{`${TITLE}: ${details.client.name}, ${details.title}`}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
-      <WithIntakeForm intake={intake}>
+      <DetailsWithIntakeForm intake={intake}>
         <AppointmentHeader details={details} />
         <div className="actions actions-short">
           {details.offeredMeetingLink && (
@@ -149,7 +149,7 @@ export default function AppointmentDetailsDialog({
             </LinkButton>
           )}
           {isMovable(details) && (
-            <LinkButton to={`${reschedulePath(details.id)}${filters}`} preventScrollReset>
+            <LinkButton to={`${adminReschedulePath(details.id)}${filters}`} preventScrollReset>
               Move
             </LinkButton>
           )}
@@ -162,7 +162,7 @@ export default function AppointmentDetailsDialog({
             </LinkButton>
           )}
         </div>
-        <ManualNotification details={details} />
+        <ManualNotificationSection details={details} />
         {!isCanceled && details.hasStarted && statusForm}
         <IntakeAndNoteLinks details={details} query={filters} isIntakeOpen={intake !== null} />
         {answers && (
@@ -210,13 +210,13 @@ export default function AppointmentDetailsDialog({
           </LinkButton>
           <p className="text-sm text-muted">Reference {details.id}</p>
         </div>
-      </WithIntakeForm>
+      </DetailsWithIntakeForm>
     </RouteDialog>
   );
 }
 
 /** Shows the details of a visit, with its family's intake form beside them if that is open. */
-function WithIntakeForm({ intake, children }: { intake: VisitIntake | null; children: ReactNode }) {
+function DetailsWithIntakeForm({ intake, children }: { intake: VisitIntake | null; children: ReactNode }) {
   return (
     <div className={intake ? "visit-with-intake" : undefined}>
       <div className="visit-details">{children}</div>

@@ -16,7 +16,7 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
   const notes = notesWithoutName(details.notes, client.name);
   return (
     <>
-      <Facts title="Client">
+      <FactSection title="Client">
         {client.account && <Fact term="Account">{client.account}</Fact>}
         {account && (
           <Fact term="Email">
@@ -35,14 +35,14 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
           </Fact>
         )}
         {!account && <Fact term="Account">None: made from a request by someone without an account</Fact>}
-      </Facts>
+      </FactSection>
       {details.request && (
         <section>
           <h3 className="mb-1 text-lg">Request</h3>
           <RequestFacts request={details.request} titleAs="h4" />
         </section>
       )}
-      <Facts title="Appointment">
+      <FactSection title="Appointment">
         <Fact term="Title">
           {details.title}
           {details.isCustomTitle && " (Other)"}
@@ -82,12 +82,12 @@ export function AppointmentFacts({ details }: { details: AppointmentDetails }) {
           </Fact>
         )}
         {notes && <Fact term="Notes">{notes}</Fact>}
-      </Facts>
+      </FactSection>
     </>
   );
 }
 
-function Facts({ title, children }: { title: string; children: ReactNode }) {
+function FactSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
       <h3 className="mb-1 text-lg">{title}</h3>

@@ -3,7 +3,7 @@ import { appointmentDetailsPath, newNotePath } from "../../booking/appointment-p
 import { Badge } from "../../ui/badge.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import type { AppointmentDetails } from "./appointment-details.server.ts";
-import { withIntake } from "./visit-intake-query.ts";
+import { addIntakeToQuery } from "./visit-intake-query.ts";
 
 /** Shows whose visit it is, its time and kind, and the amount due. */
 export function AppointmentHeader({ details }: { details: AppointmentDetails }) {
@@ -45,7 +45,7 @@ export function IntakeAndNoteLinks({ details: { id, client, account }, query, is
       {account.hasIntake ? (
         <LinkButton
           variant="quiet"
-          to={isIntakeOpen ? `${path}${query}` : `${path}${withIntake(query)}#intake-form`}
+          to={isIntakeOpen ? `${path}${query}` : `${path}${addIntakeToQuery(query)}#intake-form`}
           preventScrollReset
         >
           {isIntakeOpen ? "Hide the intake form" : "Read the intake form"}

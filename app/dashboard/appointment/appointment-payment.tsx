@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { findAppointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
+import { toAdminAppointmentRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
+import { findAppointment, findAppointmentWithAudit } from "../../booking/find-appointment.server.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
-import { balance } from "../../booking/prices/balance.ts";
+import { computeBalance } from "../../booking/prices/appointment-balance.ts";
 import { IN_PERSON_OPTIONS, METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import {
   inPersonPaymentSchema,
@@ -19,17 +19,17 @@ import {
 import {
   canUndoInPersonPayment,
   issueAdminRefund,
-  listPayments,
+  listAppointmentPayments,
   recordInPersonPayment,
   undoInPersonPayment,
 } from "../../checkout/admin-payments.server.ts";
 import { now } from "../../clock.ts";
 import { parseId } from "../../http/field-schemas.ts";
-import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { fieldNames, parseForm, readNamedFormFields } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
-import { formatDateTime } from "../../ui/format-date.ts";
+import { formatDateTime } from "../../ui/format-date-time.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
@@ -41,9 +41,9 @@ import type { Route } from "./+types/appointment-payment";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { PaymentList } from "./payment-list.tsx";
-import { changeWaiver } from "./payment-waiver.server.ts";
+import { handleWaiverForm } from "./payment-waiver.server.ts";
 import { RevokeWaiverForm, WaiveForm } from "./payment-waiver.tsx";
-import { remainingCents } from "../../booking/prices/refund-rule.ts";
+import { unrefundedCents } from "../../booking/prices/cancellation-policy.ts";
 
 const TITLE = "Payment";
 const RECORD_ERROR_OPTIONS = { title: "The payment was not recorded" } satisfies FormErrorOptions;
@@ -54,9 +54,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const outcome = await findAppointmentWithAudit(person, parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
-  const payments = await listPayments(person, outcome.value.id);
-  const { client, title, dueCents, unpaidCents, money } = toAdminRow(outcome.value, now());
-  const { waivedCents } = balance(outcome.value);
+  const payments = await listAppointmentPayments(person, outcome.value.id);
+  const { client, title, dueCents, unpaidCents, money } = toAdminAppointmentRow(outcome.value, now());
+  const { waivedCents } = computeBalance(outcome.value);
   return {
     id: outcome.value.id,
     subject: `${client.name}: ${title}`,
@@ -66,7 +66,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
     waived: waivedCents > 0 ? { amount: formatCents(waivedCents), reason: outcome.value.waiveReason } : null,
     payments: payments.map((payment) => ({
       ...payment,
-      refundableCents: remainingCents(payment),
+      refundableCents: unrefundedCents(payment),
       canUndo: canUndoInPersonPayment(payment, outcome.value.status),
     })),
     key: randomUUID(),
@@ -80,7 +80,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const id = parseId(params.id);
-  const form = await readFormData(request, [
+  const form = await readNamedFormFields(request, [
     ...fieldNames(inPersonPaymentSchema),
     ...fieldNames(refundSchema),
     ...fieldNames(waiverSchema),
@@ -89,9 +89,10 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const returnPath = `${url.pathname}${url.search}`;
   if (form.get("intent") === "taken") {
     const submission = parseForm(form, inPersonPaymentSchema);
-    if (submission.status !== "success") return formError(context, submission, null, RECORD_ERROR_OPTIONS);
+    if (submission.status !== "success")
+      return createFormErrorResponse(context, submission, null, RECORD_ERROR_OPTIONS);
     const recorded = await recordInPersonPayment(person, id, submission.value);
-    if (!recorded.ok) return formError(context, submission, recorded, RECORD_ERROR_OPTIONS);
+    if (!recorded.ok) return createFormErrorResponse(context, submission, recorded, RECORD_ERROR_OPTIONS);
     return redirectWithFlash(context, dialogReturnPath(url.search), {
       title: "Payment recorded",
       description: `${await visitPrefix(person, id)}${formatCents(recorded.value.amountCents)} ${METHOD_LABELS[submission.value.method]}.`,
@@ -100,21 +101,21 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   }
   if (form.get("intent") === "undo") {
     const submission = parseForm(form, undoPaymentSchema);
-    if (submission.status !== "success") return formError(context, submission, null, UNDO_ERROR_OPTIONS);
+    if (submission.status !== "success") return createFormErrorResponse(context, submission, null, UNDO_ERROR_OPTIONS);
     const undone = await undoInPersonPayment(person, id, submission.value.paymentId);
-    if (!undone.ok) return formError(context, submission, undone, UNDO_ERROR_OPTIONS);
+    if (!undone.ok) return createFormErrorResponse(context, submission, undone, UNDO_ERROR_OPTIONS);
     return redirectWithFlash(context, returnPath, {
       title: "Payment undone",
       description: `${await visitPrefix(person, id)}${formatCents(undone.value.amountCents)} to be paid.`,
     });
   }
-  const changed = await changeWaiver(context, { form, id, url });
+  const changed = await handleWaiverForm(context, { form, id, url });
   if (changed) return changed;
   await requireRecentAuthentication(context, { request, url, form });
   const submission = parseForm(form, refundSchema);
-  if (submission.status !== "success") return formError(context, submission, null, REFUND_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, REFUND_ERROR_OPTIONS);
   const refunded = await issueAdminRefund(person, id, submission.value);
-  if (!refunded.ok) return formError(context, submission, refunded, REFUND_ERROR_OPTIONS);
+  if (!refunded.ok) return createFormErrorResponse(context, submission, refunded, REFUND_ERROR_OPTIONS);
   const { amountCents, isRefundPending } = refunded.value;
   const ending = isRefundPending ? "goes back as soon as the provider answers." : "goes back.";
   const description = `${await visitPrefix(person, id)}${formatCents(amountCents)} ${ending}`;

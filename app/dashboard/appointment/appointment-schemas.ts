@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { SETTABLE_STATUSES } from "../../booking/appointment-status.ts";
 import { appointmentPlaceSchema } from "../../booking/booking-schemas.ts";
-import { requiredText } from "../../http/field-schemas.ts";
+import { requiredMultiLineText } from "../../http/field-schemas.ts";
 
 const MAX_REASON_LENGTH = 500;
 
 /** The administrator's reason for canceling a visit. The family can read it. */
 export const cancellationSchema = z.object({
-  reason: requiredText("The reason", MAX_REASON_LENGTH, "Write why you're canceling. The family will see it."),
+  reason: requiredMultiLineText("The reason", MAX_REASON_LENGTH, "Write why you're canceling. The family will see it."),
 });
 
 /** The place of one visit in person. */

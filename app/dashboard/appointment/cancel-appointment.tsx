@@ -1,15 +1,15 @@
-import { isKnownToPerson } from "../../booking/manual-notification/manual-notification.ts";
+import { isVisitKnownToPerson } from "../../booking/manual-notification/manual-notification.ts";
 import { Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { formError } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../../accounts/form-error-response.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { toAdminAppointmentRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
-import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
+import { findAppointmentWithAudit } from "../../booking/find-appointment.server.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
 import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
-import { cancelByPractice } from "../../checkout/cancellation/cancel-appointment.server.ts";
-import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
+import { cancelAppointmentByPractice } from "../../checkout/cancellation/cancel-appointment.server.ts";
+import { practiceRefundCents } from "../../booking/prices/cancellation-policy.ts";
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
 import { refundNoticeSuffix } from "../../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../../clock.ts";
@@ -17,7 +17,7 @@ import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { formatDateTime } from "../../ui/format-date.ts";
+import { formatDateTime } from "../../ui/format-date-time.ts";
 import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
@@ -27,7 +27,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/cancel-appointment";
-import { pickFilterParams } from "../appointment-filters.ts";
+import { pickAppointmentFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { accountNotificationText } from "../scheduling/notification-status.server.ts";
@@ -45,20 +45,20 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const payment = await findOnlinePayment(appointment.id);
   return {
     id: appointment.id,
-    subject: `${toAdminRow(appointment, now()).client.name}: ${appointment.title}`,
+    subject: `${toAdminAppointmentRow(appointment, now()).client.name}: ${appointment.title}`,
     start: appointment.appointmentDate,
     refund: payment && formatCents(practiceRefundCents(appointment, payment, now())),
     notification: accountNotificationText(appointment, "The family"),
-    isKnown: isKnownToPerson(appointment),
+    isKnown: isVisitKnownToPerson(appointment),
   };
 }
 
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, cancellationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
-  const result = await cancelByPractice(requirePerson(context), parseId(params.id), submission.value.reason);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
+  const result = await cancelAppointmentByPractice(requirePerson(context), parseId(params.id), submission.value.reason);
   if (!result.ok && result.reason === "notFound") throw notFoundResponse(result.message);
-  if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
+  if (!result.ok) return createFormErrorResponse(context, submission, result, FORM_ERROR_OPTIONS);
   return redirectWithFlash(context, dialogReturnPath(url.search), {
     title: "Visit canceled",
     description: `${describeVisitForAdmin(result.value.appointment)}. The time is open again${refundNoticeSuffix(result.value) || "."}`,
@@ -97,7 +97,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
           rows={3}
         />
         <div className="flex flex-wrap gap-3">
-          <LinkButton to={`${appointmentDetailsPath(id)}${pickFilterParams(search)}`} preventScrollReset>
+          <LinkButton to={`${appointmentDetailsPath(id)}${pickAppointmentFilterParams(search)}`} preventScrollReset>
             Keep the visit
           </LinkButton>
           <Button variant="danger" busyText="Canceling…">

@@ -1,5 +1,5 @@
 import type { Person } from "../../accounts/person.ts";
-import { findAppointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
+import { findAppointment, findAppointmentWithAudit } from "../../booking/find-appointment.server.ts";
 import { createClaimLink, findClaimLinkExpiry } from "../../booking/claims/claims.server.ts";
 import { inviteFamily } from "../../booking/invitations/invitations.server.ts";
 import { pendingNotificationText } from "../../booking/manual-notification/manual-notification.ts";
@@ -9,7 +9,7 @@ import { toRequestRow } from "../../consultation-requests/request-rows.ts";
 import {
   findConsultationRequest,
   findConsultationRequestWithAudit,
-} from "../../consultation-requests/requests.server.ts";
+} from "../../consultation-requests/consultation-requests.server.ts";
 import { manualNotificationContact } from "../../consultation-requests/manual-notification-contacts.server.ts";
 import { env } from "../../env.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";

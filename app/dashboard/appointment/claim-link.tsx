@@ -1,11 +1,15 @@
 import { data, Form, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { appointmentDetailsPath, returnQuery, manualNotificationPath } from "../../booking/appointment-paths.ts";
+import {
+  appointmentDetailsPath,
+  buildReturnPathQuery,
+  manualNotificationPath,
+} from "../../booking/appointment-paths.ts";
 import { parseId } from "../../http/field-schemas.ts";
-import { readFormData } from "../../http/form.server.ts";
+import { readNamedFormFields } from "../../http/form.server.ts";
 import { type Refusal, HTTP_STATUS } from "../../http/outcome.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -13,7 +17,7 @@ import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import type { Route } from "./+types/claim-link";
-import { pickFilterParams } from "../appointment-filters.ts";
+import { pickAppointmentFilterParams } from "../appointment-filters.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { OneTimeLink } from "../one-time-link.tsx";
 import { loadClaimLinkPage, inviteVisitContact, createClaimLinkWithMailto } from "./claim-link.server.ts";
@@ -21,30 +25,34 @@ import { loadClaimLinkPage, inviteVisitContact, createClaimLinkWithMailto } from
 export async function loader({ context, params }: Route.LoaderArgs) {
   const page = await loadClaimLinkPage(requirePerson(context), parseId(params.id));
   if (page.ok) return page.value;
-  throw toResponse(page);
+  throw toClaimLinkRefusalResponse(page);
 }
 
 /** Creates the link. With `invite`, sends an invitation to the person of the visit by email. */
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const person = requirePerson(context);
   const id = parseId(params.id);
-  if (!(await readFormData(request, ["invite"])).has("invite")) {
+  if (!(await readNamedFormFields(request, ["invite"])).has("invite")) {
     const createdLink = await createClaimLinkWithMailto(person, id);
     if (createdLink.ok) return data({ link: createdLink.value, problem: null });
-    throw toResponse(createdLink);
+    throw toClaimLinkRefusalResponse(createdLink);
   }
   const invited = await inviteVisitContact(person, id);
   if (!invited.ok) return data({ link: null, problem: invited.message }, { status: HTTP_STATUS[invited.reason] });
   const { email, expiresAt, url: unsentUrl } = invited.value;
   if (unsentUrl)
     return data({ link: { url: unsentUrl, expiresAt: expiresAt.toISOString(), mailtoUrl: null }, problem: null });
-  return redirectWithFlash(context, `${appointmentDetailsPath(Number(params.id))}${pickFilterParams(url.search)}`, {
-    title: "Invitation sent",
-    description: `An email is on its way to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`,
-  });
+  return redirectWithFlash(
+    context,
+    `${appointmentDetailsPath(Number(params.id))}${pickAppointmentFilterParams(url.search)}`,
+    {
+      title: "Invitation sent",
+      description: `An email is on its way to ${email}. The link in it works until ${formatPracticeDateTime(expiresAt)}.`,
+    },
+  );
 }
 
-function toResponse({ reason, message }: Refusal): Response {
+function toClaimLinkRefusalResponse({ reason, message }: Refusal): Response {
   return reason === "notFound"
     ? notFoundResponse(message)
     : new Response(message, { status: HTTP_STATUS[reason], statusText: "Conflict" });
@@ -57,7 +65,7 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
   const link = actionData?.link;
   const title = contact ? `Tell ${contact.name}` : "Link for the family";
   return (
-    <RouteDialog title={title} closeTo={`${appointmentDetailsPath(id)}${pickFilterParams(search)}`}>
+    <RouteDialog title={title} closeTo={`${appointmentDetailsPath(id)}${pickAppointmentFilterParams(search)}`}>
       <PageMeta>{title}</PageMeta>
       {actionData?.problem && (
         <p role="alert" className="notice">
@@ -100,7 +108,7 @@ export default function ClaimLink({ loaderData, actionData }: Route.ComponentPro
           </Form>
         </>
       )}
-      {loaderData.isNotificationPending && <NotifiedForm id={id} query={pickFilterParams(search)} />}
+      {loaderData.isNotificationPending && <MarkNotifiedForm id={id} query={pickAppointmentFilterParams(search)} />}
     </RouteDialog>
   );
 }
@@ -124,11 +132,11 @@ function VisitContactLinks({ contact }: { contact: NonNullable<Route.ComponentPr
 }
 
 /** Form that marks the person as notified. `query` contains the page to which the visit's dialog returns. */
-function NotifiedForm({ id, query }: { id: number; query: string }) {
+function MarkNotifiedForm({ id, query }: { id: number; query: string }) {
   return (
     <Form
       method="post"
-      action={`${manualNotificationPath(id)}${returnQuery(`${appointmentDetailsPath(id)}${query}`)}`}
+      action={`${manualNotificationPath(id)}${buildReturnPathQuery(`${appointmentDetailsPath(id)}${query}`)}`}
       preventScrollReset
     >
       <Button busyText="Saving…">I told them</Button>

@@ -1,22 +1,22 @@
 import { data, useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectUnlessOutage, redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { toAdminAppointmentRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
 import { canCancel } from "../../booking/appointment-status.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
-import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
-import { practiceRefundCents } from "../../booking/prices/refund-rule.ts";
+import { findAppointmentWithAudit } from "../../booking/find-appointment.server.ts";
+import { practiceRefundCents } from "../../booking/prices/cancellation-policy.ts";
 import { deleteAppointment } from "../../checkout/cancellation/delete-appointment.server.ts";
 import { findOnlinePayment } from "../../checkout/online-payment.server.ts";
 import { refundNoticeSuffix } from "../../checkout/cancellation/cancellation-texts.ts";
 import { now } from "../../clock.ts";
 import { nodeRequestContext } from "../../http/request-context.server.ts";
-import { failureHandler } from "../../http/errors.server.ts";
+import { createFailureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { formatDateTime } from "../../ui/format-date.ts";
+import { formatDateTime } from "../../ui/format-date-time.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -29,7 +29,7 @@ const TITLE = "Delete this appointment?";
 export async function loader({ context, params }: Route.LoaderArgs) {
   const outcome = await findAppointmentWithAudit(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
-  const { client, title } = toAdminRow(outcome.value, now());
+  const { client, title } = toAdminAppointmentRow(outcome.value, now());
   const name = client.account ? `${client.name} (account: ${client.account})` : client.name;
   const onlinePayment = await findOnlinePayment(outcome.value.id);
   const refundCents = onlinePayment ? practiceRefundCents(outcome.value, onlinePayment, now()) : 0;
@@ -50,7 +50,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 
 export async function action({ context, params, url }: Route.ActionArgs) {
   const result = await deleteAppointment(requirePerson(context), parseId(params.id)).catch(
-    failureHandler("", "deleting an appointment", context.get(nodeRequestContext)),
+    createFailureHandler("", "deleting an appointment", context.get(nodeRequestContext)),
   );
   const returnPath = dialogReturnPath(url.search);
   if (result.ok) {

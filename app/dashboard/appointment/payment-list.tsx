@@ -2,7 +2,7 @@ import { METHOD_LABELS } from "../../checkout/payment-methods.ts";
 import { useSite } from "../../practice/site.ts";
 import { Form, useLocation } from "react-router";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { formatDate } from "../../ui/format-date.ts";
+import { formatDate } from "../../ui/format-date-time.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
 type Refund = { id: number; amountCents: number; reason: string; state: string; createdAt: Date };

@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from "react-router";
-import { formError } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../../accounts/form-error-response.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { describeVisitForAdmin } from "../../booking/describe-visit.server.ts";
@@ -12,7 +12,7 @@ import { dialogReturnPath } from "../return-path.ts";
 type PostedForm = { form: FormData; id: number | null; url: URL };
 
 /** Waives the amount that is owed for the visit, or revokes the waiver. Returns null if the form requests neither. */
-export async function changeWaiver(context: Readonly<RouterContextProvider>, { form, id, url }: PostedForm) {
+export async function handleWaiverForm(context: Readonly<RouterContextProvider>, { form, id, url }: PostedForm) {
   const person = requirePerson(context);
   if (form.get("intent") === "unwaive") {
     const revoked = await revokeWaiver(person, id);
@@ -27,9 +27,9 @@ export async function changeWaiver(context: Readonly<RouterContextProvider>, { f
   if (form.get("intent") !== "waive") return null;
   const formErrorOptions = { title: "Nothing was waived" };
   const submission = parseForm(form, waiverSchema);
-  if (submission.status !== "success") return formError(context, submission, null, formErrorOptions);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, formErrorOptions);
   const waived = await waivePayment(person, id, submission.value.waiveReason);
-  if (!waived.ok) return formError(context, submission, waived, formErrorOptions);
+  if (!waived.ok) return createFormErrorResponse(context, submission, waived, formErrorOptions);
   const amount = formatCents(waived.value.paymentAmountCents ?? 0);
   return redirectWithFlash(context, dialogReturnPath(url.search), {
     title: "Nothing is owed",

@@ -1,16 +1,20 @@
 import type { Person } from "../../accounts/person.ts";
-import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
 import { isCompletedOrNoShow } from "../../booking/appointment-status.ts";
-import { type Appointment, appointmentNotFoundRefusal, findAppointment } from "../../booking/appointments.server.ts";
+import {
+  type Appointment,
+  appointmentNotFoundRefusal,
+  findAppointment,
+} from "../../booking/find-appointment.server.ts";
 import type { NewFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
-import { insertVisitFollowUps } from "../../booking/follow-ups/visit-follow-ups.server.ts";
+import { insertVisitFollowUpsAndNotify } from "../../booking/follow-ups/visit-follow-ups.server.ts";
 import { addVisitNoteOnce } from "../../booking/notes/family-notes.server.ts";
-import { setStatus } from "../../booking/set-status.server.ts";
+import { setAppointmentStatus } from "../../booking/set-appointment-status.server.ts";
 import { recordInPersonPayment } from "../../checkout/admin-payments.server.ts";
 import type { InPersonMethod } from "../../checkout/payment-methods.ts";
 import { waivePayment } from "../../checkout/waivers.server.ts";
 import { now } from "../../clock.ts";
-import { db, inTransaction } from "../../db/client.server.ts";
+import { db, inTransaction } from "../../db/database-client.server.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 
 type VisitOutcome = {
@@ -45,7 +49,7 @@ export async function recordVisitOutcome(
     return refused("invalid", "This visit has no family’s account, so there is no place for notes and follow-ups.");
   const paymentRecorded = await recordPaymentOutcome(person, appointmentId, outcome);
   if (!paymentRecorded.ok) return paymentRecorded;
-  const marked = await setStatus(person, appointmentId, outcome.status);
+  const marked = await setAppointmentStatus(person, appointmentId, outcome.status);
   if (!marked.ok || userId === null) return marked;
   return inTransaction(async (transaction) => {
     // Locks the visit against a concurrent deletion and a concurrent submission of the same form.
@@ -53,7 +57,7 @@ export async function recordVisitOutcome(
     const { count } = await transaction.appointment.updateMany({ where, data: { userId } });
     if (count === 0) return appointmentNotFoundRefusal();
     if (note !== null) await addVisitNoteOnce(transaction, { userId, appointmentId }, note);
-    await insertVisitFollowUps(transaction, { userId, appointmentId }, followUps);
+    await insertVisitFollowUpsAndNotify(transaction, { userId, appointmentId }, followUps);
     return accepted(marked.value);
   });
 }
@@ -87,7 +91,7 @@ async function isPaymentOutcomeRecorded(id: number, { paid, waiveReason }: Payme
 }
 
 /** Returns the preselected outcome. Nothing is preselected if nobody of the family joined the call. */
-export function presetOutcome(visit: Appointment, { status, client }: AdminRow) {
+export function getPreselectedOutcome(visit: Appointment, { status, client }: AdminRow) {
   const hasOutcome = isCompletedOrNoShow(status);
   const isAbsent = visit.isLiveVideoCall && visit.userId !== null && visit.familyJoinedAt === null && !hasOutcome;
   return {

@@ -4,6 +4,6 @@ export function isIntakeRequested(query: URLSearchParams): boolean {
 }
 
 /** Adds to the query of a visit's details, with its question mark or empty, that the intake form is shown. */
-export function withIntake(query: string): string {
+export function addIntakeToQuery(query: string): string {
   return `${query === "" ? "?" : `${query}&`}intake=open`;
 }

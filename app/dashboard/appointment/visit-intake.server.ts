@@ -1,17 +1,21 @@
 import type { Person } from "../../accounts/person.ts";
-import { findIntakeFormWithAudit } from "../../intake/intake-form-review.server.ts";
-import { formatIntakeFormOwner, toIntakeSummary } from "../../intake/intake.server.ts";
+import { findIntakeFormWithAuditAndReview } from "../../intake/intake-form-review.server.ts";
+import { formatIntakeFormOwner, toSubmittedIntakeFormData } from "../../intake/intake-forms.server.ts";
 import { isIntakeRequested } from "./visit-intake-query.ts";
 
-export type VisitIntake = NonNullable<Awaited<ReturnType<typeof findVisitIntake>>>;
+export type VisitIntake = NonNullable<Awaited<ReturnType<typeof findRequestedVisitIntakeWithAudit>>>;
 
 /**
  * Returns the intake form of a visit's family, and whose it is, if the address asks for it with `?intake=open`. Records
  * that it was read.
  */
-export async function findVisitIntake(person: Person, familyId: number | null, query: URLSearchParams) {
+export async function findRequestedVisitIntakeWithAudit(
+  person: Person,
+  familyId: number | null,
+  query: URLSearchParams,
+) {
   if (familyId === null || !isIntakeRequested(query)) return null;
-  const form = await findIntakeFormWithAudit(person, familyId);
+  const form = await findIntakeFormWithAuditAndReview(person, familyId);
   if (!form.ok) return null;
-  return { owner: formatIntakeFormOwner(form.value), summary: toIntakeSummary(form.value, familyId) };
+  return { owner: formatIntakeFormOwner(form.value), summary: toSubmittedIntakeFormData(form.value, familyId) };
 }

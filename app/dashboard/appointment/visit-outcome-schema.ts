@@ -9,9 +9,9 @@ import {
   MAX_REASON_LENGTH as MAX_WAIVE_REASON_LENGTH,
   WAIVE_REASON_REQUIRED_MESSAGE,
 } from "../../checkout/payment-schemas.ts";
-import { startTimeSchema } from "../../booking/booking-schemas.ts";
+import { createStartTimeSchema } from "../../booking/booking-schemas.ts";
 import { parseInstant } from "../../booking/start-time.ts";
-import { optionalText } from "../../http/field-schemas.ts";
+import { optionalMultiLineText } from "../../http/field-schemas.ts";
 
 /** The follow-up lines of the form. */
 export const FOLLOW_UP_LINES = [1, 2, 3] as const;
@@ -34,15 +34,15 @@ export function visitOutcomeSchema(today: string) {
   return z
     .object({
       status: z.enum(VISIT_OUTCOMES, "Say how it went."),
-      note: optionalText("The note"),
+      note: optionalMultiLineText("The note"),
       followUp1: optionalFollowUpTextSchema,
-      dueDay1: optionalText("The day"),
+      dueDay1: optionalMultiLineText("The day"),
       isShared1: sharedCheckboxSchema,
       followUp2: optionalFollowUpTextSchema,
-      dueDay2: optionalText("The day"),
+      dueDay2: optionalMultiLineText("The day"),
       isShared2: sharedCheckboxSchema,
       followUp3: optionalFollowUpTextSchema,
-      dueDay3: optionalText("The day"),
+      dueDay3: optionalMultiLineText("The day"),
       isShared3: sharedCheckboxSchema,
       paid: z
         .preprocess(
@@ -50,10 +50,10 @@ export function visitOutcomeSchema(today: string) {
           z.enum(["no", WAIVED_VALUE, ...IN_PERSON_METHODS], "Choose how it was paid.").optional(),
         )
         .transform((value) => (value === undefined || value === "no" ? null : value)),
-      waiveReason: optionalText("The reason", MAX_WAIVE_REASON_LENGTH),
+      waiveReason: optionalMultiLineText("The reason", MAX_WAIVE_REASON_LENGTH),
       nextStart: z.preprocess(
         (value) => (value === "" || value === NO_NEXT_VISIT_VALUE ? undefined : value),
-        startTimeSchema(parseInstant).optional(),
+        createStartTimeSchema(parseInstant).optional(),
       ),
     })
     .transform((fields, context) => {

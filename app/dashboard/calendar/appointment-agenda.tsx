@@ -1,19 +1,19 @@
 import { useLocation } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { AdminRowSection } from "../../booking/appointment-list/admin-row-section.tsx";
-import type { AdminRow as Row } from "../../booking/appointment-list/admin-row-data.ts";
-import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
+import { AdminAppointmentSection } from "../../booking/appointment-list/admin-appointment-section.tsx";
+import type { AdminRow as Row } from "../../booking/appointment-list/admin-appointment-row-data.ts";
+import { listAdminAppointmentsWithAudit } from "../../booking/appointment-list/admin-appointments.server.ts";
 import { startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { env } from "../../env.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatLongDate } from "../../ui/format-date.ts";
+import { formatLongDate } from "../../ui/format-date-time.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/appointment-agenda";
 import { APPOINTMENT_AGENDA_PATH, adminNewAppointmentPath } from "./calendar-paths.ts";
-import { pickFilterParams } from "../appointment-filters.ts";
+import { pickAppointmentFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
@@ -30,7 +30,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const today = startOfDay(practiceToday(), timeZone);
   const showsPast = url.searchParams.has("before");
   const [, part = "1"] = /^([1-9]\d?)$/.exec(url.searchParams.get("part") ?? "") ?? [];
-  const rows = await listAllAppointments(requirePerson(context), {
+  const rows = await listAdminAppointmentsWithAudit(requirePerson(context), {
     where: { appointmentDate: showsPast ? { lt: today } : { gte: today } },
     order: showsPast ? "desc" : "asc",
     skip: (Number(part) - 1) * APPOINTMENTS_PER_PART,
@@ -64,7 +64,7 @@ export default function AppointmentAgenda({
   loaderData: { today, days, showsPast, part, hasMore },
 }: Route.ComponentProps) {
   const { search } = useLocation();
-  const filters = pickFilterParams(search);
+  const filters = pickAppointmentFilterParams(search);
   const partPath = (each: number) =>
     `${APPOINTMENT_AGENDA_PATH}${filters || "?"}${showsPast ? "&before" : ""}${each > 1 ? `&part=${each}` : ""}`;
   return (
@@ -87,7 +87,14 @@ export default function AppointmentAgenda({
         />
       )}
       {days.map(({ day, name, rows }) => (
-        <AdminRowSection key={day} heading={name} rows={rows} filterQuery={filters} hidesDate detailsText="View" />
+        <AdminAppointmentSection
+          key={day}
+          heading={name}
+          rows={rows}
+          filterQuery={filters}
+          hidesDate
+          detailsText="View"
+        />
       ))}
       {(part > 1 || hasMore) && (
         <nav aria-label="More appointments" className="actions">

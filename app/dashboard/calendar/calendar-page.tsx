@@ -1,9 +1,9 @@
 import { type ReactNode, Suspense } from "react";
 import { Link } from "react-router";
-import { returnQuery } from "../../booking/appointment-paths.ts";
+import { buildReturnPathQuery } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatDateTime, zoneAbbreviation } from "../../ui/format-date.ts";
+import { formatDateTime, zoneAbbreviation } from "../../ui/format-date-time.ts";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -15,10 +15,10 @@ import {
   calendarOriginPath,
   adminNewAppointmentPath,
 } from "./calendar-paths.ts";
-import { type CalendarOrigin, type CalendarView, CALENDAR_VIEWS } from "./calendar-view.ts";
+import { type CalendarOrigin, type CalendarView, CALENDAR_VIEWS } from "./calendar-query.ts";
 import type { CalendarPageData } from "./calendar.server.ts";
 import { CanceledVisitsList } from "./canceled-visits-list.tsx";
-import { MonthAgenda } from "./month-agenda.tsx";
+import { MonthUpcomingVisits } from "./month-upcoming-visits.tsx";
 import { MonthView } from "./month-view.tsx";
 import { WaitingListCard } from "./waiting-list-card.tsx";
 
@@ -108,7 +108,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
           )}
         </div>
         <div className="calendar-more">
-          {view === "month" && !visitToMove && <MonthAgenda days={days} month={day} />}
+          {view === "month" && !visitToMove && <MonthUpcomingVisits days={days} month={day} />}
           {(!isEmpty || visitToMove || view === "day") && facts}
           <CanceledVisitsList days={days} origin={origin} />
           {waiting.length > 0 && <WaitingListCard waiting={waiting} />}
@@ -121,7 +121,7 @@ export function CalendarPage({ data, dialog }: CalendarPageProps) {
 
 /** Returns the path of the same visits as a list. Closing the list returns to this page. */
 function agendaPath(origin: CalendarOrigin): string {
-  return APPOINTMENT_AGENDA_PATH + returnQuery(calendarOriginPath(origin));
+  return APPOINTMENT_AGENDA_PATH + buildReturnPathQuery(calendarOriginPath(origin));
 }
 
 type NavProps = {

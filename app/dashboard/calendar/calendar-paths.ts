@@ -1,5 +1,5 @@
-import { returnQuery, reschedulePath } from "../../booking/appointment-paths.ts";
-import type { CalendarOrigin, CalendarView } from "./calendar-view.ts";
+import { buildReturnPathQuery, adminReschedulePath } from "../../booking/appointment-paths.ts";
+import type { CalendarOrigin, CalendarView } from "./calendar-query.ts";
 
 /** The visits of the calendar as a list in a dialog. */
 export const APPOINTMENT_AGENDA_PATH = "/dashboard/calendar";
@@ -30,5 +30,5 @@ export function adminNewAppointmentPath({ view, day, showsEarlier }: CalendarOri
  */
 export function adminConfirmMovePath(id: number, day: string, time: string, origin: CalendarOrigin): string {
   const query = new URLSearchParams({ date: day, time });
-  return `${reschedulePath(id)}${returnQuery(calendarOriginPath(origin))}&${query}`;
+  return `${adminReschedulePath(id)}${buildReturnPathQuery(calendarOriginPath(origin))}&${query}`;
 }

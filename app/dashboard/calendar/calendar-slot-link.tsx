@@ -3,7 +3,7 @@ import { parseTime } from "../../booking/wall-time.ts";
 import { formatClockTime } from "../../practice/office-hours.ts";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
-import type { CalendarOrigin } from "./calendar-view.ts";
+import type { CalendarOrigin } from "./calendar-query.ts";
 import type { CalendarDayData, VisitToMove } from "./calendar.server.ts";
 
 type TimeSlotProps = {
@@ -47,7 +47,7 @@ export function CalendarSlotLink({ time, day, row, origin, visitToMove, isFirst,
  * Returns the next free time in a direction: the next one of the day, or on the next day that has a free one in the
  * same hour, at the same minute if possible.
  */
-export function nextFreeSlot(slot: HTMLElement, [right, down]: [number, number]): HTMLElement | null {
+export function findAdjacentSlotElement(slot: HTMLElement, [right, down]: [number, number]): HTMLElement | null {
   let column = slot.closest(".time-day");
   if (down !== 0) {
     const slots = [...(column?.querySelectorAll<HTMLElement>("[data-slot]") ?? [])];

@@ -1,17 +1,17 @@
 import type { Person } from "../../accounts/person.ts";
-import { listAllAppointments } from "../../booking/appointment-list/admin-appointments.server.ts";
-import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import { listAdminAppointmentsWithAudit } from "../../booking/appointment-list/admin-appointments.server.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
 import { findHoursOverride, findOfficeHours } from "../../booking/availability/hours-overrides.server.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
-import { type DayHours, lastBookableDay } from "../../booking/rules.ts";
+import { type DayHours, lastBookableDay } from "../../booking/booking-rules.ts";
 import { listWaitingListEntries } from "../../booking/waiting-list/waiting-list.server.ts";
 import { formatTimeOfDay, nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
-import { formatHours, WEEKDAYS } from "../../practice/office-hours.ts";
-import { formatLongPlainDate } from "../../ui/format-date.ts";
-import { calendarDays, parseCalendarQuery, type CalendarView } from "./calendar-view.ts";
+import { formatOpeningHours, WEEKDAYS } from "../../practice/office-hours.ts";
+import { formatLongPlainDate } from "../../ui/format-date-time.ts";
+import { calendarDays, parseCalendarQuery, type CalendarView } from "./calendar-query.ts";
 import { type GridCell, type GridRow, buildTimeGrid } from "./time-grid.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
@@ -31,7 +31,7 @@ export async function loadCalendarPage(person: Person, query: URLSearchParams) {
   const lastDay = days.at(-1) ?? day;
   const range = { gte: startOfDay(days[0] ?? day, timeZone), lt: startOfDay(nextDay(lastDay), timeZone) };
   const visitToMoveId = parseId(query.get("move") ?? "");
-  const found = await listAllAppointments(person, {
+  const found = await listAdminAppointmentsWithAudit(person, {
     where:
       visitToMoveId === null ? { appointmentDate: range } : { OR: [{ appointmentDate: range }, { id: visitToMoveId }] },
     order: "asc",
@@ -104,7 +104,7 @@ function toVisitToMove({ id, client, title, start, duration }: AdminRow) {
 }
 
 function hoursLabel(hours: Awaited<ReturnType<typeof findHoursOverride>>): string | null | undefined {
-  return hours ? formatHours(hours) : hours;
+  return hours ? formatOpeningHours(hours) : hours;
 }
 
 function dayLabels(day: string) {

@@ -1,9 +1,9 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, returnQuery } from "../../booking/appointment-paths.ts";
+import { appointmentDetailsPath, buildReturnPathQuery } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatShortDateTime } from "../../ui/format-date.ts";
+import { formatShortDateTime } from "../../ui/format-date-time.ts";
 import { calendarOriginPath } from "./calendar-paths.ts";
-import type { CalendarOrigin } from "./calendar-view.ts";
+import type { CalendarOrigin } from "./calendar-query.ts";
 import type { CalendarDayData } from "./calendar.server.ts";
 
 type CanceledVisitsListProps = { days: readonly CalendarDayData[]; origin: CalendarOrigin };
@@ -20,7 +20,7 @@ export function CanceledVisitsList({ days, origin }: CanceledVisitsListProps) {
         {rows.map(({ id, start, client, title }) => (
           <li key={id} className="row">
             <Link
-              to={`${appointmentDetailsPath(id)}${returnQuery(calendarOriginPath(origin))}`}
+              to={`${appointmentDetailsPath(id)}${buildReturnPathQuery(calendarOriginPath(origin))}`}
               className="inline-flex min-h-11 items-center font-bold"
             >
               {formatShortDateTime(start, timeZone)}, {client.name}

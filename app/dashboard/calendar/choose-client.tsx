@@ -7,12 +7,12 @@ import { Card } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/choose-client";
 import { calendarOriginPath } from "./calendar-paths.ts";
-import { loadBookingTargets } from "./booking-targets.server.ts";
+import { loadBookingClientChoices } from "./booking-client-choices.server.ts";
 
 const TITLE = "New appointment";
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return loadBookingTargets(requirePerson(context), url.searchParams);
+  return loadBookingClientChoices(requirePerson(context), url.searchParams);
 }
 
 /** Selects for whom an appointment is booked: a family with an account, or an open request. */
@@ -65,9 +65,9 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
             {families.map(({ id, name, email, phone, childName }) => (
               <li key={id} className="row relative">
                 <div className="min-w-0">
-                  <Choice to={`/families/${id}/appointments/new?${query}`} purpose="Book for ">
+                  <BookingChoiceLink to={`/families/${id}/appointments/new?${query}`} purpose="Book for ">
                     {name}
-                  </Choice>
+                  </BookingChoiceLink>
                   {childName && <p className="wrap-anywhere">Child: {childName}</p>}
                   <p>
                     <EmailLink email={email} className="link-target relative z-1" />
@@ -95,9 +95,12 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
               <li key={id} className="row relative">
                 <Badge color={badge.color}>{badge.label}</Badge>
                 <div className="min-w-0 flex-1 basis-40">
-                  <Choice to={`/dashboard/requests/${id}/schedule?${query}`} purpose="Schedule the request of ">
+                  <BookingChoiceLink
+                    to={`/dashboard/requests/${id}/schedule?${query}`}
+                    purpose="Schedule the request of "
+                  >
                     {name}
-                  </Choice>
+                  </BookingChoiceLink>
                   <p className="clip text-muted">{serviceNeeds}</p>
                   <p className="flex flex-wrap gap-x-4">
                     {phone && <PhoneLink phone={phone} className="link-target relative z-1" />}
@@ -113,7 +116,7 @@ export default function ChooseClient({ loaderData }: Route.ComponentProps) {
   );
 }
 
-function Choice({ to, purpose, children }: { to: string; purpose: string; children: string }) {
+function BookingChoiceLink({ to, purpose, children }: { to: string; purpose: string; children: string }) {
   return (
     <Link
       to={to}

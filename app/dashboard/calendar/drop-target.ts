@@ -1,7 +1,7 @@
 import { formatTimeOfDay } from "../../booking/wall-time.ts";
-import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import { HOUR_MS, MINUTE_MS } from "../../time-units.ts";
 import type { CalendarDayData, CalendarGrid } from "./calendar.server.ts";
-import { isWithinHours, RESCHEDULE_MINUTES_OF_HOUR, startConflict } from "./start-times.ts";
+import { isVisitWithinHours, RESCHEDULE_MINUTES_OF_HOUR, startConflict } from "./start-times.ts";
 
 const MINUTES_PER_HOUR = HOUR_MS / MINUTE_MS;
 const STEP_MINUTES = MINUTES_PER_HOUR / RESCHEDULE_MINUTES_OF_HOUR.length;
@@ -40,7 +40,7 @@ export function findDropTarget(
   const start = new Date(Date.parse(cell.start) + minutes * MINUTE_MS);
   const timeOfDay = hour.hour * MINUTES_PER_HOUR + minutes;
   const visits = days.flatMap(({ rows }) => rows.filter(({ isCancelled }) => !isCancelled));
-  const isOpen = isWithinHours(grid.hours[column] ?? null, timeOfDay, visitToMove.duration);
+  const isOpen = isVisitWithinHours(grid.hours[column] ?? null, timeOfDay, visitToMove.duration);
   const conflict =
     startConflict(start, visits, { now, visitToMove }) ??
     (hour.isRepeated || !day.isBookable ? "unbookable" : isOpen ? null : "closed");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseDay, parseTime } from "../../booking/wall-time.ts";
-import { optionalSingleLine, optionalText, requiredText } from "../../http/field-schemas.ts";
+import { optionalSingleLine, optionalMultiLineText, requiredMultiLineText } from "../../http/field-schemas.ts";
 
 const INVALID_DAY_MESSAGE = "Enter a day that exists, such as 12/25/2026.";
 const INVALID_HOURS_MESSAGE = "Enter when you open and, after that, when you close.";
@@ -11,11 +11,14 @@ const isAbsentOrDay = (text: string | undefined) => text === undefined || parseD
 /** Days that are closed or have special hours. Times are local to the practice. */
 export const hoursOverrideSchema = z
   .object({
-    from: requiredText("The first day", undefined, "Choose the first day.").refine(isAbsentOrDay, INVALID_DAY_MESSAGE),
-    to: optionalText("The last day").refine(isAbsentOrDay, INVALID_DAY_MESSAGE),
+    from: requiredMultiLineText("The first day", undefined, "Choose the first day.").refine(
+      isAbsentOrDay,
+      INVALID_DAY_MESSAGE,
+    ),
+    to: optionalMultiLineText("The last day").refine(isAbsentOrDay, INVALID_DAY_MESSAGE),
     kind: z.enum(["closed", "open"], "Choose what happens on these days."),
-    opens: optionalText("The opening time"),
-    closes: optionalText("The closing time"),
+    opens: optionalMultiLineText("The opening time"),
+    closes: optionalMultiLineText("The closing time"),
     note: optionalSingleLine("The note", MAX_NOTE_LENGTH),
   })
   .transform(({ from, to, kind, opens, closes, note }, context) => {

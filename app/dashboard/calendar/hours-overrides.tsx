@@ -1,21 +1,25 @@
 import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
-import { clearOverride, listOverrides, setOverrides } from "../../booking/availability/hours-overrides.server.ts";
 import {
-  describeVisitsOutside,
+  deleteHoursOverride,
+  listHoursOverrides,
+  setHoursOverrides,
+} from "../../booking/availability/hours-overrides.server.ts";
+import {
+  describeVisitsOutsideHours,
   findVisitsOutsideHours,
 } from "../../booking/availability/visits-outside-hours.server.ts";
 import { parseDay } from "../../booking/wall-time.ts";
-import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
-import type { DayHours } from "../../booking/rules.ts";
-import { formatHours } from "../../practice/office-hours.ts";
+import { fieldNames, parseForm, readNamedFormFields } from "../../http/form.server.ts";
+import type { DayHours } from "../../booking/booking-rules.ts";
+import { formatOpeningHours } from "../../practice/office-hours.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
-import { formatLongPlainDate } from "../../ui/format-date.ts";
+import { formatLongPlainDate } from "../../ui/format-date-time.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
@@ -30,7 +34,7 @@ const PATH = "/calendar/hours";
 const FORM_ERROR_OPTIONS = { title: "The days were not changed" } satisfies FormErrorOptions;
 
 export async function loader({ context, url }: Route.LoaderArgs) {
-  const days = await listOverrides();
+  const days = await listHoursOverrides();
   return {
     today: practiceToday(),
     selectedDay: url.searchParams.get("day") ?? "",
@@ -38,7 +42,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     days: days.map(({ day, opens, closes, note }) => ({
       day,
       name: formatLongPlainDate(day),
-      hours: opens === null || closes === null ? null : formatHours({ opens, closes }),
+      hours: opens === null || closes === null ? null : formatOpeningHours({ opens, closes }),
       note,
     })),
   };
@@ -46,34 +50,35 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 
 export async function action({ context, request }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const form = await readFormData(request, [...fieldNames(hoursOverrideSchema), "clear"]);
+  const form = await readNamedFormFields(request, [...fieldNames(hoursOverrideSchema), "clear"]);
   const clearedDay = form.get("clear");
   if (typeof clearedDay === "string") {
     const day = parseDay(clearedDay);
-    if (day) await clearOverride(person, day);
+    if (day) await deleteHoursOverride(person, day);
     return redirectWithFlash(context, PATH, {
       title: "Usual hours again",
       description: `${day ? formatLongPlainDate(day) : "The day"} has its usual hours back.`,
     });
   }
   const submission = parseForm(form, hoursOverrideSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
-  const result = await setOverrides(person, submission.value);
-  if (!result.ok) return formError(context, submission, result, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
+  const result = await setHoursOverrides(person, submission.value);
+  if (!result.ok) return createFormErrorResponse(context, submission, result, FORM_ERROR_OPTIONS);
   const visits = await findVisitsOutsideHours(person, "exceptional");
   const outside = visits.filter(({ day }) => result.value.includes(day));
   return redirectWithFlash(context, PATH, {
     title: "Hours saved",
-    description: `${changeText(result.value, submission.value.hours)} ${describeVisitsOutside(outside)}`.trim(),
+    description:
+      `${describeHoursChange(result.value, submission.value.hours)} ${describeVisitsOutsideHours(outside)}`.trim(),
   });
 }
 
 /** Returns which days were changed, and how. */
-function changeText(days: readonly string[], hours: DayHours): string {
+function describeHoursChange(days: readonly string[], hours: DayHours): string {
   const [first = "", last = first] = [days[0], days.at(-1)];
   const range =
     first === last ? formatLongPlainDate(first) : `${formatLongPlainDate(first)} to ${formatLongPlainDate(last)}`;
-  return `${range}: ${hours ? `open ${formatHours(hours)}` : "closed"}.`;
+  return `${range}: ${hours ? `open ${formatOpeningHours(hours)}` : "closed"}.`;
 }
 
 type Fields = { from: string; to: string; kind: string; opens: string; closes: string; note: string };

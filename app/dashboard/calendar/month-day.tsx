@@ -1,11 +1,11 @@
 import { Link } from "react-router";
-import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
-import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/appointment-paths.ts";
+import { appointmentDetailsPath, buildReturnPathQuery, adminReschedulePath } from "../../booking/appointment-paths.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatShortTime, formatTimeRange } from "../../ui/format-date.ts";
+import { formatShortTime, formatTimeRange } from "../../ui/format-date-time.ts";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { FourArrowsIcon } from "./four-arrows-icon.tsx";
 import { calendarPath, calendarMovePath, adminNewAppointmentPath, adminConfirmMovePath } from "./calendar-paths.ts";
@@ -44,7 +44,7 @@ export function MonthDay({ day, month, visitToMove, isTabStop }: MonthDayProps) 
           <span aria-hidden="true">{Number(day.day.slice(8))}</span>
           <span className="sr-only">{day.name}</span>
           {day.isToday && <span className="sr-only">, today</span>}
-          <DaySummary visits={visits} />
+          <MonthDaySummary visits={visits} />
         </Link>
       </h2>
       {(day.hours !== undefined || day.isClosed) && <p className="month-hours">{day.hours ?? "closed"}</p>}
@@ -82,7 +82,7 @@ export function MonthDay({ day, month, visitToMove, isTabStop }: MonthDayProps) 
 }
 
 /** Shows on a phone the number of visits, and whether money is due. */
-function DaySummary({ visits }: { visits: readonly AdminRow[] }) {
+function MonthDaySummary({ visits }: { visits: readonly AdminRow[] }) {
   if (visits.length === 0) return null;
   const isDue = visits.some(({ dueCents }) => dueCents > 0);
   return (
@@ -109,7 +109,7 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
   const { id, client, start, end, visitKind, dueCents, unpaidCents, money, badge, status, isOngoing, needsOutcome } =
     row;
   const Mark = VISIT_KIND_ICONS[visitKind];
-  const calendarReturnQuery = returnQuery(calendarPath("month", month));
+  const calendarReturnQuery = buildReturnPathQuery(calendarPath("month", month));
   const stateClass = isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over";
   return (
     <li
@@ -134,7 +134,7 @@ function MonthVisit({ row, day, month, isMoved }: MonthVisitProps) {
       </Link>
       {isMovable(row) && (
         <Link
-          to={`${reschedulePath(id)}${calendarReturnQuery}`}
+          to={`${adminReschedulePath(id)}${calendarReturnQuery}`}
           preventScrollReset
           className="month-visit-move"
           aria-label={`Move ${client.name}, ${day.name}, ${formatTimeRange(start, end, timeZone)}`}

@@ -8,7 +8,7 @@ import { MonthDay } from "./month-day.tsx";
 import stylesheet from "./month.css?url";
 
 /** Loaded when a mouse or a pen moves over the month. If loading fails, *Move* still works. */
-const MonthDrag = lazy(() => import("./month-drag.tsx").catch(() => ({ default: () => null })));
+const MonthDrag = lazy(() => import("./month-visit-drag.tsx").catch(() => ({ default: () => null })));
 
 const DAYS_PER_WEEK = 7;
 const ARROW_KEY_STEPS: Record<string, number> = {

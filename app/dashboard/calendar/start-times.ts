@@ -1,5 +1,5 @@
-import type { DayHours } from "../../booking/rules.ts";
-import { MINUTE_MS } from "../../duration.ts";
+import type { DayHours } from "../../booking/booking-rules.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 
 export const HALF_HOUR_MINUTES = 30;
 /** Minutes of an hour at which a moved visit may start, the usual ones first. */
@@ -27,7 +27,7 @@ export function startConflict(
 }
 
 /** Whether a visit of `length` minutes that starts at `minutes` after midnight is within the hours of its day. */
-export function isWithinHours(hours: DayHours, minutes: number, length: number): boolean {
+export function isVisitWithinHours(hours: DayHours, minutes: number, length: number): boolean {
   return hours !== null && minutes >= hours.opens && minutes + length <= hours.closes;
 }
 

@@ -4,10 +4,10 @@ import { Badge } from "../../ui/badge.tsx";
 import { useCurrentTime } from "../../ui/use-current-time.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { calendarPath } from "./calendar-paths.ts";
-import type { CalendarOrigin } from "./calendar-view.ts";
+import type { CalendarOrigin } from "./calendar-query.ts";
 import type { CalendarDayData, CalendarGrid, VisitToMove } from "./calendar.server.ts";
 import { type GridRow, nowOffset } from "./time-grid.ts";
-import { nextFreeSlot, CalendarSlotLink } from "./calendar-slot-link.tsx";
+import { findAdjacentSlotElement, CalendarSlotLink } from "./calendar-slot-link.tsx";
 import { VisitBlock } from "./visit-block.tsx";
 
 type Column = CalendarGrid["columns"][number];
@@ -21,7 +21,7 @@ type GridProps = {
 };
 
 /** Loaded when a mouse or a pen moves over the grid. If loading fails, *Move* still works. */
-const VisitDrag = lazy(() => import("./visit-drag.tsx").catch(() => ({ default: () => null })));
+const VisitDrag = lazy(() => import("./time-grid-visit-drag.tsx").catch(() => ({ default: () => null })));
 
 const ARROW_KEY_STEPS: Record<string, [number, number]> = {
   ArrowLeft: [-1, 0],
@@ -50,7 +50,7 @@ export function TimeGrid({ origin, days, grid, asOf, visitToMove }: GridProps) {
   function onKeyDown(event: KeyboardEvent) {
     const step = ARROW_KEY_STEPS[event.key];
     const slot = (event.target as HTMLElement).closest<HTMLElement>("[data-slot]");
-    const target = step && slot ? nextFreeSlot(slot, step) : null;
+    const target = step && slot ? findAdjacentSlotElement(slot, step) : null;
     if (!target || !slot) return;
     event.preventDefault();
     slot.tabIndex = -1;

@@ -1,11 +1,11 @@
 import { addMinutes } from "date-fns/addMinutes";
-import type { DayHours } from "../../booking/rules.ts";
-import { formatTimeOfDay, nextDay, startOfDay, toInstant, toWallTime } from "../../booking/wall-time.ts";
-import { HOUR_MS, MINUTE_MS } from "../../duration.ts";
+import type { DayHours } from "../../booking/booking-rules.ts";
+import { formatTimeOfDay, nextDay, startOfDay, wallTimeToInstant, toWallTime } from "../../booking/wall-time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../time-units.ts";
 import {
   minutesUntilNextVisit,
   HALF_HOUR_MINUTES,
-  isWithinHours,
+  isVisitWithinHours,
   RESCHEDULE_MINUTES_OF_HOUR,
   startConflict,
 } from "./start-times.ts";
@@ -79,7 +79,7 @@ function hourRange<V extends Visit>(days: readonly GridDay<V>[], zone: string): 
  * Returns the instants at which a clock hour of a day begins: none if a clock change skips it, two if it repeats it.
  */
 function hourStarts(day: string, hour: number, zone: string): Date[] {
-  const start = toInstant(day, hour * MINUTES_PER_HOUR, zone);
+  const start = wallTimeToInstant(day, hour * MINUTES_PER_HOUR, zone);
   if (!start) return [];
   const next = new Date(start.getTime() + HOUR_MS);
   const wallTime = toWallTime(next, zone);
@@ -107,7 +107,7 @@ function gridColumn<V extends Visit>({ day, hours, visits }: GridDay<V>, rows: G
       times: starts.map((minutes) => formatTimeOfDay(row.hour * MINUTES_PER_HOUR + minutes)),
       shortGap: options.visitToMove && starts.length === 0 && isOffered ? longestGap(start, shown, options) : null,
       visits: shown
-        .filter((visit) => isWithinHour(visit.start, start))
+        .filter((visit) => isInClockHour(visit.start, start))
         .map((visit) => {
           const offset = toGridUnits(new Date(visit.start), hourStartsOfDay);
           const end = new Date(Math.min(Date.parse(visit.end), endOfDay.getTime()));
@@ -131,7 +131,7 @@ function offeredStarts({ hour, start, hours }: Hour, visits: readonly Visit[], o
   );
   if (!visitToMove) return starts;
   const findStartWithinHours = (length: number) =>
-    starts.find((minutes) => isWithinHours(hours, hour * MINUTES_PER_HOUR + minutes, length));
+    starts.find((minutes) => isVisitWithinHours(hours, hour * MINUTES_PER_HOUR + minutes, length));
   const best = findStartWithinHours(visitToMove.duration) ?? findStartWithinHours(1) ?? starts[0];
   return best === undefined ? [] : [best];
 }
@@ -150,7 +150,7 @@ function longestGap(hourStart: Date, visits: readonly Visit[], { now, visitToMov
     : null;
 }
 
-function isWithinHour(instant: string, hourStart: Date): boolean {
+function isInClockHour(instant: string, hourStart: Date): boolean {
   const elapsed = Date.parse(instant) - hourStart.getTime();
   return elapsed >= 0 && elapsed < HOUR_MS;
 }
@@ -168,6 +168,6 @@ function toGridUnits(instant: Date, starts: readonly (Date | null)[]): number {
  * Returns the position of the current time in the hour that starts at `hourStart`, in units; null for every other hour.
  */
 export function nowOffset(now: string, hourStart: string): number | null {
-  if (!isWithinHour(now, new Date(hourStart))) return null;
+  if (!isInClockHour(now, new Date(hourStart))) return null;
   return Math.floor((Date.parse(now) - Date.parse(hourStart)) / (GRID_UNIT_MINUTES * MINUTE_MS));
 }

@@ -1,13 +1,13 @@
 import { Link } from "react-router";
-import type { AdminRow } from "../../booking/appointment-list/admin-row-data.ts";
+import type { AdminRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { isMovable } from "../../booking/appointment-status.ts";
-import { appointmentDetailsPath, returnQuery } from "../../booking/appointment-paths.ts";
+import { appointmentDetailsPath, buildReturnPathQuery } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatTimeRange } from "../../ui/format-date.ts";
+import { formatTimeRange } from "../../ui/format-date-time.ts";
 import { FourArrowsIcon } from "./four-arrows-icon.tsx";
 import { calendarMovePath, calendarOriginPath } from "./calendar-paths.ts";
-import type { CalendarOrigin } from "./calendar-view.ts";
+import type { CalendarOrigin } from "./calendar-query.ts";
 import { VISIT_KIND_ICONS } from "./visit-kind-icons.ts";
 
 type VisitBlockProps = {
@@ -36,7 +36,7 @@ export function VisitBlock({ row, dayName, origin, className, isMoving }: VisitB
       className={`time-visit ${className} ${isOngoing ? "is-now" : needsOutcome ? "is-open" : isMovable(row) ? "" : "is-over"}`}
       data-visit={isMovable(row) ? id : undefined}
     >
-      <Link to={`${appointmentDetailsPath(id)}${returnQuery(calendarOriginPath(origin))}`} preventScrollReset>
+      <Link to={`${appointmentDetailsPath(id)}${buildReturnPathQuery(calendarOriginPath(origin))}`} preventScrollReset>
         <span className="time-visit-name">
           <Mark className="inline size-4 align-[-0.15em]" /> {client.name}
         </span>

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { formatMinimumNotice } from "../../booking/rules.ts";
+import { formatMinimumNotice } from "../../booking/booking-rules.ts";
 import { parseTime } from "../../booking/wall-time.ts";
-import { optionalText } from "../../http/field-schemas.ts";
+import { optionalMultiLineText } from "../../http/field-schemas.ts";
 import { type OpeningHours, type WeeklyHours, WEEKDAYS } from "../../practice/office-hours.ts";
 
 const PAUSE_MINUTES_CHOICES = [0, 5, 10, 15, 20, 30, 45, 60, 90, 120];
@@ -25,10 +25,10 @@ export function weekdayFieldName(weekday: number, part: WeekdayPart): string {
 
 const weekdayFieldSchemas = Object.fromEntries(
   WEEKDAYS.flatMap((name, weekday) => [
-    [weekdayFieldName(weekday, "closed"), optionalText(`${name}’s checkbox`)],
-    [weekdayFieldName(weekday, "opens"), optionalText(`${name}’s opening time`)],
-    [weekdayFieldName(weekday, "closes"), optionalText(`${name}’s closing time`)],
-    [weekdayFieldName(weekday, "byAppointment"), optionalText(`${name}’s checkbox`)],
+    [weekdayFieldName(weekday, "closed"), optionalMultiLineText(`${name}’s checkbox`)],
+    [weekdayFieldName(weekday, "opens"), optionalMultiLineText(`${name}’s opening time`)],
+    [weekdayFieldName(weekday, "closes"), optionalMultiLineText(`${name}’s closing time`)],
+    [weekdayFieldName(weekday, "byAppointment"), optionalMultiLineText(`${name}’s checkbox`)],
   ]),
 );
 

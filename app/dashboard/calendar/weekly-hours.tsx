@@ -1,23 +1,23 @@
 import { Form } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import {
-  describeVisitsOutside,
+  describeVisitsOutsideHours,
   findVisitsOutsideHours,
 } from "../../booking/availability/visits-outside-hours.server.ts";
-import { setWeeklyHours } from "../../booking/availability/weekly-hours.server.ts";
+import { updateSchedulingRules } from "../../booking/availability/update-scheduling-rules.server.ts";
 import { formatTimeOfDay } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { readForm } from "../../http/form.server.ts";
 import { WEEKDAYS } from "../../practice/office-hours.ts";
-import { getSchedulingRules } from "../../practice/settings.server.ts";
+import { getCachedSchedulingRules } from "../../practice/practice-settings.server.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
-import { zoneAbbreviation } from "../../ui/format-date.ts";
+import { zoneAbbreviation } from "../../ui/format-date-time.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { controlProps, Field } from "../../ui/field.tsx";
 import { type AnyField, usePageForm } from "../../ui/page-form.ts";
@@ -38,7 +38,7 @@ const PATH = "/calendar/weekly-hours";
 const FORM_ERROR_OPTIONS = { title: "Your hours were not changed" } satisfies FormErrorOptions;
 
 export async function loader({ context }: Route.LoaderArgs) {
-  const { week, pauseMinutes, noticeMinutes } = await getSchedulingRules();
+  const { week, pauseMinutes, noticeMinutes } = await getCachedSchedulingRules();
   const values: Record<string, string> = {
     pauseMinutes: String(pauseMinutes),
     noticeMinutes: String(noticeMinutes),
@@ -68,10 +68,10 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export async function action({ context, request }: Route.ActionArgs) {
   const submission = await readForm(request, weeklyHoursSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const person = requirePerson(context);
-  await setWeeklyHours(person, submission.value);
-  const outside = describeVisitsOutside(await findVisitsOutsideHours(person, "usual"));
+  await updateSchedulingRules(person, submission.value);
+  const outside = describeVisitsOutsideHours(await findVisitsOutsideHours(person, "usual"));
   return redirectWithFlash(context, PATH, {
     title: "Hours saved",
     description: outside || "Families can book at these times from now on.",

@@ -1,13 +1,13 @@
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { findAppointmentWithAudit } from "../../booking/appointments.server.ts";
-import { uploadPathFor } from "../../documents/document-paths.ts";
+import { findAppointmentWithAudit } from "../../booking/find-appointment.server.ts";
+import { uploadForAppointmentPath } from "../../documents/document-paths.ts";
 import { listAppointmentDocuments } from "../../documents/documents.server.ts";
 import { CompactDocumentList } from "../../documents/compact-document-list.tsx";
 import { parseId } from "../../http/field-schemas.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
-import { formatDateTime } from "../../ui/format-date.ts";
+import { formatDateTime } from "../../ui/format-date-time.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -40,7 +40,7 @@ export default function AppointmentDocuments({ loaderData }: Route.ComponentProp
       ) : (
         <CompactDocumentList documents={documents} />
       )}
-      <LinkButton to={uploadPathFor(id)} variant="primary">
+      <LinkButton to={uploadForAppointmentPath(id)} variant="primary">
         Add a document
       </LinkButton>
     </RouteDialog>

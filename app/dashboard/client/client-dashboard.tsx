@@ -1,7 +1,7 @@
 import { Form, useOutlet } from "react-router";
 import { VisitTitle } from "../../booking/appointment-list/visit-title.tsx";
 import { UnfinishedBookingCard } from "../../booking/resume/unfinished-booking-card.tsx";
-import { DownloadLink, ViewLink } from "../../documents/document-links.tsx";
+import { DownloadDocumentLink, ViewDocumentLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -12,12 +12,14 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import { JoinableVisit, NextVisit } from "./next-visit.tsx";
+import { JoinableVisitCard, UpcomingVisitCard } from "./upcoming-visit-card.tsx";
 import { ClientTasks } from "./client-tasks.tsx";
 import type { loadClientOverview } from "./client-overview.server.ts";
 
 /** Loaded on demand: a visit is rarely canceled by the practice. */
-const CanceledVisitsCard = lazyComponent(async () => (await import("./occasional-cards.tsx")).CanceledVisitsCard);
+const CanceledVisitsCard = lazyComponent(
+  async () => (await import("./canceled-visits-and-follow-ups.tsx")).CanceledVisitsCard,
+);
 
 export type ClientOverview = Awaited<ReturnType<typeof loadClientOverview>> & {
   firstName: string;
@@ -51,11 +53,11 @@ export function ClientDashboard({ overview }: { overview: ClientOverview }) {
         {mainAction === "offer" && tasks}
         <div aria-live="polite">
           {overview.joinable.map((visit) => (
-            <JoinableVisit key={visit.id} visit={visit} hasJustLeft={visit.id === overview.leftVisitId} />
+            <JoinableVisitCard key={visit.id} visit={visit} hasJustLeft={visit.id === overview.leftVisitId} />
           ))}
           <UnfinishedBookingCard unfinished={overview.unfinished} isPrimary={mainAction === "unfinished"} />
           {overview.canceled.length > 0 && <CanceledVisitsCard visits={overview.canceled} />}
-          {next && mainAction !== "join" && <NextVisit visit={next} />}
+          {next && mainAction !== "join" && <UpcomingVisitCard visit={next} />}
         </div>
         {mainAction !== "offer" && tasks}
       </div>
@@ -184,8 +186,8 @@ function RecentDocuments({ documents }: { documents: ClientOverview["recentDocum
             </div>
             {!document.virusText && (
               <span className="row-actions md:ml-auto">
-                <ViewLink row={document} intakeDialog="/dashboard/intake-form" />
-                <DownloadLink row={document} />
+                <ViewDocumentLink row={document} intakeDialog="/dashboard/intake-form" />
+                <DownloadDocumentLink row={document} />
               </span>
             )}
           </li>

@@ -6,22 +6,22 @@ import {
   effectiveNowForFamily,
   timeStatus,
 } from "../../booking/appointment-status.ts";
-import { msUntilNextChange } from "../../booking/ms-until-next-change.ts";
-import { canMove, isMovableByPhoneOnly } from "../../booking/self-service-deadline.ts";
-import { inPersonText } from "../../booking/meeting-place.server.ts";
+import { msUntilNextVisitChange } from "../../booking/ms-until-next-visit-change.ts";
+import { canFamilyMove, isMovableByPhoneOnly } from "../../booking/self-service-deadline.ts";
+import { inPersonPlaceText } from "../../booking/meeting-place.server.ts";
 import { offeredRoomLink, ROOM_CLOSES_MINUTES_AFTER, roomOpensAt } from "../../booking/room-hours.ts";
-import { sharedFollowUpCountSql, listSharedFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
-import { hasPaidBadge } from "../../booking/prices/balance.ts";
-import { endTime, MAX_VISIT_MINUTES } from "../../booking/rules.ts";
-import { findUnfinishedBooking } from "../../booking/resume/unfinished-booking.server.ts";
+import { dashboardFollowUpCountSql, listDashboardFollowUps } from "../../booking/follow-ups/follow-ups.server.ts";
+import { hasPaidBadge } from "../../booking/prices/appointment-balance.ts";
+import { endTime, MAX_VISIT_MINUTES } from "../../booking/booking-rules.ts";
+import { findUnfinishedBookingAndIntake } from "../../booking/resume/unfinished-booking.server.ts";
 import { hasVisitAnswers } from "../../booking/visit-answers/visit-answers.server.ts";
-import { listOpenOffers, openOfferCountSql } from "../../booking/waiting-list/open-offers.server.ts";
+import { listOpenOffers, openOfferCountSql } from "../../booking/waiting-list/open-waiting-list-offers.server.ts";
 import { VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { now } from "../../clock.ts";
-import { preparedQuery } from "../../db/client.server.ts";
+import { runPreparedQuery } from "../../db/database-client.server.ts";
 import { hasAppointmentDocuments, findLatestDocuments } from "../../documents/documents.server.ts";
-import { MINUTE_MS } from "../../duration.ts";
-import { excerpt } from "../../excerpt.ts";
+import { MINUTE_MS } from "../../time-units.ts";
+import { truncateWithEllipsis } from "../../excerpt.ts";
 
 const RECENT_APPOINTMENT_COUNT = 3;
 /** Maximum length of a recent document's description, in characters. */
@@ -75,7 +75,7 @@ export async function loadClientOverview(
       timeStatus(row, currentTime) !== "past" &&
       joinable.every(({ id }) => id !== row.id),
   );
-  const unfinished = await findUnfinishedBooking(person, { chosenService, hasIntake: documents.hasIntake });
+  const unfinished = await findUnfinishedBookingAndIntake(person, { chosenService, hasIntake: documents.hasIntake });
   const hasUnfinishedBooking = unfinished.booking !== null || unfinished.intake !== null;
   const needsIntake = !documents.hasIntake && !hasUnfinishedBooking;
   // A family with an upcoming visit prepares it. A family without one books one.
@@ -96,24 +96,28 @@ export async function loadClientOverview(
               : hasTask
                 ? "task"
                 : "book",
-    next: next ? toNextVisit(next, currentTime) : null,
-    refreshInMs: msUntilNextChange(found, currentTime),
-    canceled: found.filter((row) => row.status === "cancelled" && !isRebooked(row, rows)).map(toCanceledVisit),
+    next: next ? toUpcomingVisit(next, currentTime) : null,
+    refreshInMs: msUntilNextVisitChange(found, currentTime),
+    canceled: found
+      .filter((row) => row.status === "cancelled" && !hasBookedSinceCancellation(row, rows))
+      .map(toCanceledVisit),
     /** What the family still has to do before its next visit. */
     preparation: next ? await findPreparation(person, next.id) : null,
     upcoming: counts.upcoming,
     total: counts.total,
-    recent: [...upcomingRows, ...pastRows].slice(0, RECENT_APPOINTMENT_COUNT).map((row) => toRow(row, currentTime)),
+    recent: [...upcomingRows, ...pastRows]
+      .slice(0, RECENT_APPOINTMENT_COUNT)
+      .map((row) => toRecentAppointmentRow(row, currentTime)),
     needsIntake,
     needsEmailConfirmation,
     // Queried only if there are any.
-    followUps: counts.followUps === 0 ? [] : await listSharedFollowUps(person),
+    followUps: counts.followUps === 0 ? [] : await listDashboardFollowUps(person),
     offers: counts.offers === 0 ? [] : await listOpenOffers(person),
     unfinished,
     documents: documents.total,
     recentDocuments: documents.latest.map((document) => ({
       ...document,
-      description: document.description && excerpt(document.description, MAX_EXCERPT_LENGTH),
+      description: document.description && truncateWithEllipsis(document.description, MAX_EXCERPT_LENGTH),
       uploadedAt: document.uploadedAt.toISOString(),
     })),
   };
@@ -131,13 +135,13 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
     "meetingLink", "place", "isLiveVideoCall", "callEndedAt", "createdAt", "updatedAt"`;
   const notCanceledCondition = sql`"status" <> 'cancelled'`;
   const openSince = new Date(time.getTime() - MAX_ROOM_OPEN_MS);
-  const found = await preparedQuery<Counts & (AppointmentRow | { id: null })>(
+  const found = await runPreparedQuery<Counts & (AppointmentRow | { id: null })>(
     sql`
     SELECT counts.*, around.* FROM (
       SELECT
         (SELECT CAST(count(*) AS INTEGER) ${fromOwnAppointmentsSql} AND "appointmentDate" >= ${time} AND ${notCanceledCondition}) AS "upcoming",
         (SELECT CAST(count(*) AS INTEGER) ${fromOwnAppointmentsSql}) AS "total",
-        (${sharedFollowUpCountSql(person)}) AS "followUps",
+        (${dashboardFollowUpCountSql(person)}) AS "followUps",
         (${openOfferCountSql(person)}) AS "offers"
     ) AS counts LEFT JOIN (
       SELECT * FROM (${columns} ${fromOwnAppointmentsSql} AND "appointmentDate" >= ${openSince} AND ${notCanceledCondition} ORDER BY "appointmentDate" LIMIT ${RECENT_APPOINTMENT_COUNT + MAX_STARTED_VISITS}) AS near
@@ -156,7 +160,7 @@ async function findNearbyAppointments(person: Person, time: Date): Promise<{ cou
 }
 
 /** Whether the family has booked another visit since the practice canceled this one. */
-function isRebooked({ updatedAt }: AppointmentRow, rows: readonly AppointmentRow[]): boolean {
+function hasBookedSinceCancellation({ updatedAt }: AppointmentRow, rows: readonly AppointmentRow[]): boolean {
   return rows.some(({ createdAt }) => createdAt > updatedAt);
 }
 
@@ -177,7 +181,7 @@ function joinableAppointment(appointment: AppointmentRow, time: Date) {
   return [{ id, title, start: start.toISOString(), end: endTime({ start, duration }).toISOString(), entry }];
 }
 
-function toNextVisit(row: AppointmentRow, time: Date) {
+function toUpcomingVisit(row: AppointmentRow, time: Date) {
   const { id, title, appointmentDate: start, duration, meetingLink } = row;
   return {
     id,
@@ -187,14 +191,14 @@ function toNextVisit(row: AppointmentRow, time: Date) {
     isNow: timeStatus(row, time) === "now",
     kind: visitKind(row),
     meetingLink,
-    place: inPersonText(row, time),
+    place: inPersonPlaceText(row, time),
     roomOpensAt: roomOpensAt(start).toISOString(),
-    canMove: canMove(row, time),
+    canMove: canFamilyMove(row, time),
     isMovableByPhoneOnly: isMovableByPhoneOnly(row, time),
   };
 }
 
-function toRow(row: AppointmentRow, currentTime: Date) {
+function toRecentAppointmentRow(row: AppointmentRow, currentTime: Date) {
   const time = effectiveNowForFamily(row, currentTime);
   const { id, title, appointmentDate, duration } = row;
   return {

@@ -3,12 +3,14 @@ import { appointmentDocumentsPath, visitQuestionsPath, WAITING_LIST_PATH } from 
 import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDateTime } from "../../ui/format-date.ts";
+import { formatDateTime } from "../../ui/format-date-time.ts";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 
 /** Loaded on demand: few families have follow-ups. */
-const SharedFollowUps = lazyComponent(async () => (await import("./occasional-cards.tsx")).SharedFollowUps);
+const SharedFollowUps = lazyComponent(
+  async () => (await import("./canceled-visits-and-follow-ups.tsx")).SharedFollowUps,
+);
 
 type ClientTasksProps = {
   needsIntake: boolean;

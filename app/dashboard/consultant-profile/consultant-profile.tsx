@@ -1,5 +1,5 @@
 import { Form } from "react-router";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
@@ -14,8 +14,8 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/consultant-profile";
 import { PortraitField } from "./portrait-field.tsx";
-import { consultantProfileSchema } from "./profile-schema.ts";
-import { setConsultantProfile } from "./set-profile.server.ts";
+import { consultantProfileSchema } from "./consultant-profile-schema.ts";
+import { setConsultantProfile } from "./set-consultant-profile.server.ts";
 import "../../practice/consultant-introduction.css";
 
 const TITLE = "About you";
@@ -29,10 +29,10 @@ export function loader() {
 
 export async function action({ context, request, url }: Route.ActionArgs) {
   const { submission, fields, file } = await readFormWithFile(request, consultantProfileSchema, "portrait");
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   await requireRecentAuthentication(context, { request, url, form: fields });
   const outcome = await setConsultantProfile(requirePerson(context), submission.value, file);
-  if (!outcome.ok) return formError(context, submission, outcome, FORM_ERROR_OPTIONS);
+  if (!outcome.ok) return createFormErrorResponse(context, submission, outcome, FORM_ERROR_OPTIONS);
   return redirectWithFlash(context, PATH, { title: "Saved", description: "Families see it from now on." });
 }
 

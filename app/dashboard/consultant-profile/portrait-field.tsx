@@ -20,14 +20,14 @@ export function PortraitField({ field, portrait }: { field: AnyField; portrait: 
         type="file"
         accept={ACCEPTED_PORTRAIT_TYPES}
         className="input"
-        onChange={(event) => void scaleDown(event)}
+        onChange={(event) => void replaceWithScaledPortrait(event)}
       />
     </Field>
   );
 }
 
 /** Scales down a large photo. A photo that can't be read stays unchanged, and the server reports the error. */
-async function scaleDown({ currentTarget: input }: ChangeEvent<HTMLInputElement>): Promise<void> {
+async function replaceWithScaledPortrait({ currentTarget: input }: ChangeEvent<HTMLInputElement>): Promise<void> {
   const [file] = input.files ?? [];
   if (!file || file.size <= MAX_PORTRAIT_BYTES) return;
   const picture = await createImageBitmap(file).catch(() => null);

@@ -1,22 +1,22 @@
 import { Suspense } from "react";
 import { data, Form } from "react-router";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { invitationSchema, invitationChangeSchema } from "../../accounts/account-schemas.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import {
   findInviteeWithAudit,
   inviteFamily,
-  listInvitations,
+  listOpenInvitationsWithAudit,
   resendInvitation,
   withdrawInvitation,
 } from "../../booking/invitations/invitations.server.ts";
-import { findUnclaimedVisits } from "../../booking/invitations/unclaimed-visits.server.ts";
+import { findUnclaimedVisitsByName } from "../../booking/invitations/unclaimed-visits.server.ts";
 import { invitationsPath } from "../../booking/appointment-paths.ts";
 import { parseId } from "../../http/field-schemas.ts";
-import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { fieldNames, parseForm, readNamedFormFields } from "../../http/form.server.ts";
 import { HTTP_STATUS } from "../../http/outcome.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
@@ -38,7 +38,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const appointment = url.searchParams.get("appointment");
   const [invitations, visit] = [
-    await listInvitations(person),
+    await listOpenInvitationsWithAudit(person),
     appointment === null ? null : await findInviteeWithAudit(person, parseId(appointment)),
   ];
   if (visit && !visit.ok) {
@@ -55,34 +55,34 @@ export async function loader({ context, url }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const person = requirePerson(context);
   const names = [invitationSchema, invitationChangeSchema].flatMap(fieldNames);
-  const form = await readFormData(request, [...names, "asked"]);
+  const form = await readNamedFormFields(request, [...names, "asked"]);
   const wasVisitOffered = form.has("asked");
   form.delete("asked");
-  if (form.has("change")) return changeOpenInvitation(context, form);
+  if (form.has("change")) return resendOrWithdrawInvitation(context, form);
   const submission = parseForm(form, invitationSchema);
-  if (submission.status !== "success") return formError(context, submission, null, INVITE_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, INVITE_ERROR_OPTIONS);
   if (!wasVisitOffered && submission.value.appointmentId === undefined) {
-    const visits = await findUnclaimedVisits(person, submission.value);
+    const visits = await findUnclaimedVisitsByName(person, submission.value);
     if (visits.length > 0) return data({ result: submission.reply(), visits }, { status: HTTP_STATUS.conflict });
   }
   const invited = await inviteFamily(person, submission.value);
   return invited.ok
     ? toSentResponse(context, invited.value)
-    : formError(context, submission, invited, INVITE_ERROR_OPTIONS);
+    : createFormErrorResponse(context, submission, invited, INVITE_ERROR_OPTIONS);
 }
 
-async function changeOpenInvitation(context: Route.ActionArgs["context"], form: FormData) {
+async function resendOrWithdrawInvitation(context: Route.ActionArgs["context"], form: FormData) {
   const submission = parseForm(form, invitationChangeSchema);
-  if (submission.status !== "success") return formError(context, submission, null, CHANGE_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, CHANGE_ERROR_OPTIONS);
   const { id, change } = submission.value;
   if (change === "resend") {
     const invited = await resendInvitation(requirePerson(context), id);
     return invited.ok
       ? toSentResponse(context, invited.value)
-      : formError(context, submission, invited, CHANGE_ERROR_OPTIONS);
+      : createFormErrorResponse(context, submission, invited, CHANGE_ERROR_OPTIONS);
   }
   const withdrawn = await withdrawInvitation(requirePerson(context), id);
-  if (!withdrawn.ok) return formError(context, submission, withdrawn, CHANGE_ERROR_OPTIONS);
+  if (!withdrawn.ok) return createFormErrorResponse(context, submission, withdrawn, CHANGE_ERROR_OPTIONS);
   const description = `The link that went to ${withdrawn.value.email} no longer works.`;
   return redirectWithFlash(context, invitationsPath(), { title: "Invitation withdrawn", description });
 }
@@ -92,7 +92,7 @@ type SentInvitationResponse = Extract<Awaited<ReturnType<typeof inviteFamily>>, 
 /** Shows the link only if no email is sent; otherwise redirects with a notice. */
 function toSentResponse(context: Route.ActionArgs["context"], { email, url, expiresAt }: SentInvitationResponse) {
   if (url) return data({ result: null, link: { url, email, expiresAt: expiresAt.toISOString() } });
-  const description = `An email is on its way to ${email}. The link in it works until ${formatPracticeTime(expiresAt)}.`;
+  const description = `An email is on its way to ${email}. The link in it works until ${formatPracticeDateTime(expiresAt)}.`;
   return redirectWithFlash(context, invitationsPath(), { title: "Invitation sent", description });
 }
 

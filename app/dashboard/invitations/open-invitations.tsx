@@ -6,9 +6,9 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
-import type { listInvitations } from "../../booking/invitations/invitations.server.ts";
+import type { listOpenInvitationsWithAudit } from "../../booking/invitations/invitations.server.ts";
 
-type OpenInvitationsProps = { invitations: Awaited<ReturnType<typeof listInvitations>> };
+type OpenInvitationsProps = { invitations: Awaited<ReturnType<typeof listOpenInvitationsWithAudit>> };
 
 /** Lists the invitations whose link still works. */
 export function OpenInvitations({ invitations }: OpenInvitationsProps) {

@@ -1,10 +1,10 @@
 import { Form } from "react-router";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { countPracticePlaceRecipients, type PlaceAudience } from "../../booking/place/practice-place.server.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
-import { fieldNames, parseForm, readFormData } from "../../http/form.server.ts";
+import { fieldNames, parseForm, readNamedFormFields } from "../../http/form.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
 import { cachedPracticeDetails } from "../../practice/practice-details.server.ts";
 import { PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
@@ -15,7 +15,7 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/practice-details";
 import { practiceDetailsSchema } from "./practice-details-schema.ts";
-import { setPracticeDetails } from "./set-practice-details.server.ts";
+import { setPracticeDetailsAndNotify } from "./set-practice-details.server.ts";
 
 const TITLE = "Address and tax number";
 const FORM_ERROR_OPTIONS = { title: "Nothing was changed" } satisfies FormErrorOptions;
@@ -30,11 +30,11 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export async function action({ context, request, url }: Route.ActionArgs) {
-  const form = await readFormData(request, fieldNames(practiceDetailsSchema));
+  const form = await readNamedFormFields(request, fieldNames(practiceDetailsSchema));
   const submission = parseForm(form, practiceDetailsSchema);
-  if (submission.status !== "success") return formError(context, submission, null, FORM_ERROR_OPTIONS);
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   await requireRecentAuthentication(context, { request, url, form });
-  const audience = audienceText(await setPracticeDetails(requirePerson(context), submission.value));
+  const audience = audienceText(await setPracticeDetailsAndNotify(requirePerson(context), submission.value));
   return redirectWithFlash(context, PRACTICE_DETAILS_PATH, {
     title: "Saved",
     description: `Invoices, receipts and messages show it from now on.${audience === null ? "" : ` About the place, ${audience}.`}`,

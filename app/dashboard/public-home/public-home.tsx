@@ -1,20 +1,20 @@
-import { nextFreeTimeText } from "../../booking/availability/next-free-time.server.ts";
-import { defaultMinutes } from "../../booking/prices/service-catalog.ts";
+import { findNextFreeTimeText } from "../../booking/availability/next-free-time.server.ts";
+import { defaultServiceMinutes } from "../../booking/prices/service-catalog.ts";
 import { HomePage } from "../../practice/home-page.tsx";
 import { SERVICES } from "../../practice/site-content.ts";
-import { getSchedulingRules } from "../../practice/settings.server.ts";
+import { getCachedSchedulingRules } from "../../practice/practice-settings.server.ts";
 import type { PageHandle } from "../../ui/page-handle.ts";
 import type { Route } from "./+types/public-home";
 import { WelcomeBanner } from "./welcome-banner.tsx";
-import { loadWelcome } from "./welcome.server.ts";
+import { loadWelcomeBannerData } from "./welcome.server.ts";
 
 export const handle: PageHandle = { unhydrated: true, cache: "minute" };
 
 export async function loader({ context }: Route.LoaderArgs) {
   const [welcome, { week }, nextFreeTime] = await Promise.all([
-    loadWelcome(context),
-    getSchedulingRules(),
-    nextFreeTimeText(defaultMinutes(SERVICES[0]?.title ?? "")),
+    loadWelcomeBannerData(context),
+    getCachedSchedulingRules(),
+    findNextFreeTimeText(defaultServiceMinutes(SERVICES[0]?.title ?? "")),
   ]);
   return { welcome, week, nextFreeTime };
 }

@@ -6,12 +6,12 @@ import type { WelcomeData } from "./welcome.server.ts";
 export function WelcomeBanner({ welcome }: { welcome: WelcomeData }) {
   return (
     <div role="region" aria-label="Welcome" className="welcome">
-      {welcome.role === "administrator" ? <Day {...welcome} /> : <FamilyGreeting {...welcome} />}
+      {welcome.role === "administrator" ? <AdminDayGreeting {...welcome} /> : <FamilyGreeting {...welcome} />}
     </div>
   );
 }
 
-function Day({ visits, requests, next }: Extract<WelcomeData, { role: "administrator" }>) {
+function AdminDayGreeting({ visits, requests, next }: Extract<WelcomeData, { role: "administrator" }>) {
   return (
     <>
       <div className="min-w-0">

@@ -1,8 +1,8 @@
-import type { PossibleAccount } from "../../consultation-requests/possible-accounts.server.ts";
+import type { PossibleAccount } from "../../consultation-requests/request-account-matches.server.ts";
 import { EmailLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { RadioField } from "../../ui/choice-fields.tsx";
-import { formatLongDate } from "../../ui/format-date.ts";
+import { formatLongDate } from "../../ui/format-date-time.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 

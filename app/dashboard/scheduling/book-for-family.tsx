@@ -1,21 +1,21 @@
 import { data, Form, useLocation } from "react-router";
 import { useState } from "react";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
+import { mergeUnsentFormIntoQuery } from "../../accounts/sessions/unsent-form.server.ts";
 import { findUser, findUserWithAudit } from "../../accounts/account.server.ts";
 import { fullName } from "../../accounts/person.ts";
-import { formError } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse } from "../../accounts/form-error-response.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
 import { bookToPayInPerson } from "../../booking/book-appointment.server.ts";
 import { clientVisitLabel } from "../../booking/describe-visit.server.ts";
 import { findLastVisitDefaults, findNextVisitDefaults } from "../../booking/next-visit/next-visit.server.ts";
 import { BOOKABLE_SERVICES } from "../../booking/prices/service-catalog.ts";
-import { DEFAULT_VISIT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/rules.ts";
+import { DEFAULT_VISIT_MINUTES, isValidDuration, TYPE_LABELS, APPOINTMENT_TYPES } from "../../booking/booking-rules.ts";
 import { ServiceField } from "../../booking/prices/service-field.tsx";
 import { env } from "../../env.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";
-import { failureHandler } from "../../http/errors.server.ts";
+import { createFailureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { Button } from "../../ui/button.tsx";
@@ -34,16 +34,16 @@ import { DurationField } from "./duration-field.tsx";
 import "./book-for-family.css";
 import { FreeSlotFields } from "./free-slot-fields.tsx";
 import { hiddenFilterFields } from "../appointment-filters.ts";
-import { returnPath } from "../return-path.ts";
+import { readReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
 import { PlaceField } from "./place-field.tsx";
-import { MISSING_DETAILS_ERROR_OPTIONS } from "./scheduling-errors.ts";
+import { MISSING_DETAILS_ERROR_OPTIONS } from "./scheduling-error-options.ts";
 import { schedulingErrorResponse } from "./scheduling-form-error.server.ts";
 import { familyBookingSchema } from "./scheduling-schemas.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 
 const BOOKING_ERROR_OPTIONS = { title: "Scheduling Failed", failureText: "Failed to schedule appointment." };
 const PREFILLED_FIELDS = [
@@ -59,7 +59,7 @@ type PrefilledValues = Record<(typeof PREFILLED_FIELDS)[number], string>;
 
 export async function loader({ context, params, request, url }: Route.LoaderArgs) {
   const family = requireFamily(await findUserWithAudit(requirePerson(context), parseId(params.id)));
-  const query = await prefillQuery(context, request, url);
+  const query = await mergeUnsentFormIntoQuery(context, request, url);
   const person = requirePerson(context);
   const after = parseId(query.get("after") ?? "");
   const defaults: Partial<PrefilledValues> =
@@ -72,7 +72,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const duration = Number(values.duration || DEFAULT_VISIT_MINUTES);
   return {
     name: fullName(family),
-    closePath: returnPath(url.search, `/families/${family.id}`),
+    closePath: readReturnPath(url.search, `/families/${family.id}`),
     services: BOOKABLE_SERVICES,
     freeSlots: await loadFreeSlots(query, isValidDuration(duration) ? duration : DEFAULT_VISIT_MINUTES),
     values: {
@@ -90,7 +90,8 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const family = requireFamily(await findUser(requirePerson(context), parseId(params.id)));
   const submission = await readForm(request, familyBookingSchema(env.practice.timeZone));
-  if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS_ERROR_OPTIONS);
+  if (submission.status !== "success")
+    return createFormErrorResponse(context, submission, null, MISSING_DETAILS_ERROR_OPTIONS);
   const { start, anyway, ...fields } = submission.value;
   const warningText = await schedulingWarning({ start, duration: fields.duration });
   if (warningText && anyway !== start.toISOString()) {
@@ -100,16 +101,16 @@ export async function action({ context, params, request, url }: Route.ActionArgs
   const bookingFields = { ...fields, appointmentDate: start, userId: family.id };
   const origin = { ip: context.get(clientIpContext), ignoresSchedulingRules: true };
   const booked = await bookToPayInPerson(requirePerson(context), bookingFields, origin).catch(
-    failureHandler("", "booking for a family", context.get(nodeRequestContext)),
+    createFailureHandler("", "booking for a family", context.get(nodeRequestContext)),
   );
   if (!booked.ok)
     return schedulingErrorResponse(context, submission, booked, BOOKING_ERROR_OPTIONS, {
       start,
       duration: fields.duration,
     });
-  return redirectWithFlash(context, returnPath(url.search, `/families/${family.id}`), {
+  return redirectWithFlash(context, readReturnPath(url.search, `/families/${family.id}`), {
     title: "Appointment Scheduled!",
-    description: `${clientVisitLabel(booked.value)}: ${booked.value.title}, ${formatPracticeTime(start)}. ${notificationStatusText(booked.value)}`,
+    description: `${clientVisitLabel(booked.value)}: ${booked.value.title}, ${formatPracticeDateTime(start)}. ${notificationStatusText(booked.value)}`,
   });
 }
 

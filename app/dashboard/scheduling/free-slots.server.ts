@@ -1,7 +1,7 @@
 import { findFreeStartsByDay, findFreeSlots, hasConflict } from "../../booking/availability/availability.server.ts";
 import { dayLabels } from "../../booking/availability/day-picker-data.server.ts";
-import { lastBookableDay } from "../../booking/rules.ts";
-import { parseWallTime } from "../../booking/start-time.ts";
+import { lastBookableDay } from "../../booking/booking-rules.ts";
+import { parseWallTimeToInstant } from "../../booking/start-time.ts";
 import { parseDay, formatTimeOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
@@ -11,7 +11,7 @@ import {
   formatLongDateTime,
   formatShortPlainDate,
   zoneAbbreviation,
-} from "../../ui/format-date.ts";
+} from "../../ui/format-date-time.ts";
 import { practiceToday } from "../../booking/practice-today.server.ts";
 
 /** Number of days with free times that are offered as buttons. */
@@ -50,7 +50,7 @@ export async function loadFreeSlots(query: URLSearchParams, duration: number) {
     lastDay,
     zone: zoneAbbreviation(now(), timeZone),
     slots,
-    ...(await chooseTime(day, query, duration, slots)),
+    ...(await resolvePreselectedTime(day, query, duration, slots)),
   };
 }
 
@@ -58,7 +58,7 @@ export async function loadFreeSlots(query: URLSearchParams, duration: number) {
  * Returns the preselected slot or the time that stays in the field. Neither is set if no time was asked for; otherwise
  * exactly one of them, if there are free slots.
  */
-async function chooseTime(
+async function resolvePreselectedTime(
   day: string,
   query: URLSearchParams,
   duration: number,
@@ -69,7 +69,7 @@ async function chooseTime(
   // A press too many would book a time that nobody has looked at.
   if (requested === "") return { chosenSlot: "", typedTime: "", replaced: null };
   const chosen = slots.find(({ value }) => value >= requested) ?? slots[0];
-  const wanted = chosen?.value === requested ? "" : parseWallTime(day, requested, env.practice.timeZone);
+  const wanted = chosen?.value === requested ? "" : parseWallTimeToInstant(day, requested, env.practice.timeZone);
   if (!(wanted instanceof Date)) return { chosenSlot: chosen?.value ?? "", typedTime: "", replaced: null };
   if (typedTime && !(await hasConflict({ start: wanted, duration }, { pauseMinutes: 0 })))
     return { chosenSlot: "", typedTime, replaced: null };

@@ -1,8 +1,8 @@
-import type { Appointment } from "../../booking/appointments.server.ts";
-import { clientName } from "../../booking/client-name.ts";
+import type { Appointment } from "../../booking/find-appointment.server.ts";
+import { resolveClientName } from "../../booking/client-name.ts";
 import { pendingNotificationText } from "../../booking/manual-notification/manual-notification.ts";
 import { now } from "../../clock.ts";
-import { mailMode } from "../../mail/transport.server.ts";
+import { mailMode } from "../../mail/mail-transport.server.ts";
 
 /**
  * Returns a sentence for the administrator about how the family `name` is notified of a booked or moved visit; null if
@@ -18,5 +18,5 @@ export function notificationStatusText(appointment: Appointment): string {
   const message = accountNotificationText(appointment, "The family");
   if (message) return message;
   const unknown = pendingNotificationText(appointment, now());
-  return unknown ? `${clientName(appointment).name} ${unknown}: call or write.` : "Please tell the family.";
+  return unknown ? `${resolveClientName(appointment).name} ${unknown}: call or write.` : "Please tell the family.";
 }

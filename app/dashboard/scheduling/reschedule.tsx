@@ -1,45 +1,51 @@
 import { data, Form, useLocation } from "react-router";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
-import { prefillQuery } from "../../accounts/sessions/unsent-form.server.ts";
-import { formError } from "../../accounts/form-error.server.ts";
+import { mergeUnsentFormIntoQuery } from "../../accounts/sessions/unsent-form.server.ts";
+import { createFormErrorResponse } from "../../accounts/form-error-response.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
-import { toAdminRow } from "../../booking/appointment-list/admin-row-data.ts";
-import { findAppointment, findAppointmentWithAudit } from "../../booking/appointments.server.ts";
+import { toAdminAppointmentRow } from "../../booking/appointment-list/admin-appointment-row-data.ts";
+import { findAppointment, findAppointmentWithAudit } from "../../booking/find-appointment.server.ts";
 import { clientVisitLabel } from "../../booking/describe-visit.server.ts";
 import { schedulingWarning } from "../../booking/availability/availability.server.ts";
-import { loadFreeWeek } from "../../booking/availability/day-picker-data.server.ts";
-import { parseWallTime } from "../../booking/start-time.ts";
-import type { AppointmentType } from "../../booking/rules.ts";
-import { moveAppointment } from "../../booking/move/move.server.ts";
+import { loadNextFreeDays } from "../../booking/availability/day-picker-data.server.ts";
+import { parseWallTimeToInstant } from "../../booking/start-time.ts";
+import type { AppointmentType } from "../../booking/booking-rules.ts";
+import { moveAppointment } from "../../booking/move/move-appointment.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { clientIpContext, nodeRequestContext } from "../../http/request-context.server.ts";
-import { failureHandler } from "../../http/errors.server.ts";
+import { createFailureHandler } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { readForm } from "../../http/form.server.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
-import { formatDate, formatDateTime, formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/format-date.ts";
+import {
+  formatDate,
+  formatDateTime,
+  formatShortDateTime,
+  formatTime,
+  zoneAbbreviation,
+} from "../../ui/format-date-time.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/reschedule";
-import { hiddenFilterFields, pickFilterParams } from "../appointment-filters.ts";
-import { dialogReturnPath, returnPath } from "../return-path.ts";
+import { hiddenFilterFields, pickAppointmentFilterParams } from "../appointment-filters.ts";
+import { dialogReturnPath, readReturnPath } from "../return-path.ts";
 import { notFoundResponse } from "../not-found-response.ts";
 import { SchedulingWarning } from "./scheduling-warning.tsx";
 import { DefaultSubmitButton } from "./default-submit-button.tsx";
 import { NearestTimes } from "./nearest-times.tsx";
-import { MISSING_DETAILS_ERROR_OPTIONS } from "./scheduling-errors.ts";
+import { MISSING_DETAILS_ERROR_OPTIONS } from "./scheduling-error-options.ts";
 import { RescheduleTimeFields } from "./reschedule-time-fields.tsx";
 import "./move-times.css";
 import { accountNotificationText, notificationStatusText } from "./notification-status.server.ts";
 import { schedulingErrorResponse } from "./scheduling-form-error.server.ts";
 import { rescheduleSchema } from "./scheduling-schemas.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 
 const TITLE = "Move this visit";
 const RESCHEDULE_ERROR_OPTIONS = { title: "Visit Not Moved", failureText: "The visit stays where it is." };
@@ -48,8 +54,8 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
   const outcome = await findAppointmentWithAudit(requirePerson(context), parseId(params.id));
   if (!outcome.ok) throw notFoundResponse(outcome.message);
   const { id, appointmentDate: start, duration } = outcome.value;
-  const row = toAdminRow(outcome.value, now());
-  const query = await prefillQuery(context, request, url);
+  const row = toAdminAppointmentRow(outcome.value, now());
+  const query = await mergeUnsentFormIntoQuery(context, request, url);
   const type = outcome.value.type as AppointmentType;
   const search = { duration, type, excludedAppointmentId: id, ignoresNotice: true };
   return {
@@ -60,7 +66,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
     start: start.toISOString(),
     duration,
     message: accountNotificationText(outcome.value, row.client.name),
-    week: await loadFreeWeek(query, search, start),
+    week: await loadNextFreeDays(query, search, start),
     time: query.get("time") ?? "",
     proposed: await loadProposedTime(query, outcome.value),
   };
@@ -69,7 +75,7 @@ export async function loader({ context, params, request, url }: Route.LoaderArgs
 /** Returns the time in the address, chosen in the calendar, with a warning about conflicts; null without a time. */
 async function loadProposedTime(query: URLSearchParams, { id, duration }: { id: number; duration: number }) {
   const [date, time] = [query.get("date") ?? "", query.get("time") ?? ""];
-  const start = parseWallTime(date, time, env.practice.timeZone);
+  const start = parseWallTimeToInstant(date, time, env.practice.timeZone);
   if (typeof start === "string") return null;
   if (query.has("show")) return null;
   return { date, time, start: start.toISOString(), warning: await schedulingWarning({ start, duration }, id) };
@@ -77,7 +83,8 @@ async function loadProposedTime(query: URLSearchParams, { id, duration }: { id: 
 
 export async function action({ context, params, request, url }: Route.ActionArgs) {
   const submission = await readForm(request, rescheduleSchema(env.practice.timeZone));
-  if (submission.status !== "success") return formError(context, submission, null, MISSING_DETAILS_ERROR_OPTIONS);
+  if (submission.status !== "success")
+    return createFormErrorResponse(context, submission, null, MISSING_DETAILS_ERROR_OPTIONS);
   const person = requirePerson(context);
   const { start, anyway } = submission.value;
   const outcome = await findAppointment(person, parseId(params.id));
@@ -92,7 +99,7 @@ export async function action({ context, params, request, url }: Route.ActionArgs
     outcome.value.id,
     { appointmentDate: start },
     { ip: context.get(clientIpContext), ignoresSchedulingRules: true },
-  ).catch(failureHandler("Please try again.", "moving a visit", context.get(nodeRequestContext)));
+  ).catch(createFailureHandler("Please try again.", "moving a visit", context.get(nodeRequestContext)));
   if (!rescheduled.ok)
     return schedulingErrorResponse(
       context,
@@ -102,10 +109,10 @@ export async function action({ context, params, request, url }: Route.ActionArgs
       { start, duration: outcome.value.duration },
       outcome.value,
     );
-  const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${pickFilterParams(url.search)}`;
-  return redirectWithFlash(context, returnPath(url.search, detailsPath), {
+  const detailsPath = `${appointmentDetailsPath(outcome.value.id)}${pickAppointmentFilterParams(url.search)}`;
+  return redirectWithFlash(context, readReturnPath(url.search, detailsPath), {
     title: "Visit Moved",
-    description: `${clientVisitLabel(rescheduled.value)} moved to ${formatPracticeTime(start)}. ${notificationStatusText(rescheduled.value)}`,
+    description: `${clientVisitLabel(rescheduled.value)} moved to ${formatPracticeDateTime(start)}. ${notificationStatusText(rescheduled.value)}`,
   });
 }
 
@@ -123,7 +130,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
   const question = actionData && !warning ? null : proposed;
   const closePath = dialogReturnPath(search);
   const pathOf = (date: string | null) => {
-    const query = new URLSearchParams(pickFilterParams(search));
+    const query = new URLSearchParams(pickAppointmentFilterParams(search));
     if (date) query.set("date", date);
     return query.size > 0 ? `${pathname}?${query}` : pathname;
   };
@@ -148,7 +155,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
         <NearestTimes actionData={actionData} minutes={duration} />
         {warning && <SchedulingWarning warning={warning} confirmText="Move it there anyway" />}
         {question ? (
-          <Question
+          <ConfirmMoveFields
             {...question}
             keepText={`Keep ${formatTime(start, timeZone)}`}
             keepPath={closePath}
@@ -181,7 +188,7 @@ type QuestionProps = NonNullable<Awaited<ReturnType<typeof loadProposedTime>>> &
 };
 
 /** Asks for confirmation to move the visit to the time that was chosen in the calendar, even if there is a warning. */
-function Question({ date, time, start, warning, keepText, keepPath, pathOf }: QuestionProps) {
+function ConfirmMoveFields({ date, time, start, warning, keepText, keepPath, pathOf }: QuestionProps) {
   return (
     <>
       <input type="hidden" name="date" value={date} />

@@ -1,10 +1,10 @@
 import { data, type RouterContextProvider } from "react-router";
 import type { z } from "zod";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { findNearestTimes } from "../../booking/availability/nearest-times.server.ts";
 import type { FormSubmission } from "../../http/form.server.ts";
 import type { Refusal } from "../../http/outcome.ts";
-import { toTimeFieldRefusal } from "./scheduling-errors.ts";
+import { toTimeFieldRefusal } from "./scheduling-error-options.ts";
 
 type RefusedSlot = { start: Date; duration: number };
 
@@ -21,7 +21,7 @@ export async function schedulingErrorResponse<S extends z.ZodType>(
   visitToMove?: { id: number; appointmentDate: Date },
 ) {
   const fieldRefusal = toTimeFieldRefusal(refusal, failureText);
-  const answer = formError(context, submission, fieldRefusal, options);
+  const answer = createFormErrorResponse(context, submission, fieldRefusal, options);
   const nearest = fieldRefusal.errors?.time
     ? await findNearestTimes(start, {
         duration,

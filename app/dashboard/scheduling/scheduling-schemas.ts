@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bookingSchemaWithoutStart, MAX_TITLE_LENGTH } from "../../booking/booking-schemas.ts";
-import { toDateTimeFields, parseInstant, parseWallTime } from "../../booking/start-time.ts";
-import { optionalText, requiredSingleLine } from "../../http/field-schemas.ts";
+import { toDateTimeFields, parseInstant, parseWallTimeToInstant } from "../../booking/start-time.ts";
+import { optionalMultiLineText, requiredSingleLine } from "../../http/field-schemas.ts";
 
 const DATE_LENGTH = 10;
 const TIME_LENGTH = 5;
@@ -29,12 +29,12 @@ const startFields = {
   slot: z.unknown().optional(),
   shownTime: z.unknown().optional(),
   take: z.unknown().optional(),
-  anyway: optionalText("The answer"),
+  anyway: optionalMultiLineText("The answer"),
 };
 
 function parseStartFromWallTime(zone: string) {
   return <T extends { date: string; time: string }>(fields: T, context: z.RefinementCtx) => {
-    const start = parseWallTime(fields.date, fields.time, zone);
+    const start = parseWallTimeToInstant(fields.date, fields.time, zone);
     if (typeof start !== "string") return { ...fields, start };
     context.addIssue({ code: "custom", path: ["time"], message: start });
     return z.NEVER;
@@ -42,14 +42,14 @@ function parseStartFromWallTime(zone: string) {
 }
 
 /** Schema of the dialog that schedules a consultation request. Times are local to `zone`. */
-export function scheduleSchema(zone: string) {
+export function scheduleRequestDialogSchema(zone: string) {
   const fields = z.object({
     title: requiredSingleLine("The title", MAX_TITLE_LENGTH, "Enter a title."),
     duration: bookingSchemaWithoutStart.shape.duration,
     ...startFields,
     isLiveVideoCall: z.preprocess((value) => value === CHECKED_VALUE, z.boolean()),
     place: bookingSchemaWithoutStart.shape.place,
-    userId: optionalText("The account").transform((text) => text && Number(text)),
+    userId: optionalMultiLineText("The account").transform((text) => text && Number(text)),
   });
   return z.preprocess(mergeTimes(zone), fields.transform(parseStartFromWallTime(zone)));
 }

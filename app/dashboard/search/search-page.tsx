@@ -2,18 +2,18 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { SEARCH_PATH } from "../../accounts/search/search-shortcut-setting.ts";
 import { SearchShortcutToggle } from "../../accounts/search/search-shortcut-toggle.tsx";
-import { appointmentDetailsPath, returnQuery, reschedulePath } from "../../booking/appointment-paths.ts";
+import { appointmentDetailsPath, buildReturnPathQuery, adminReschedulePath } from "../../booking/appointment-paths.ts";
 import { viewDocumentPath } from "../../documents/document-paths.ts";
 import { EmailLink, PhoneLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { formatDateTime } from "../../ui/format-date.ts";
+import { formatDateTime } from "../../ui/format-date-time.ts";
 import { ListSearch } from "../../ui/list-search.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { TextSearchResults } from "./text-search-results.tsx";
 import { SearchGroup, ROW_LINK_CLASS } from "./search-group.tsx";
-import type { SearchData } from "./search.server.ts";
+import type { SearchData } from "./practice-search.server.ts";
 
 type SearchPageProps = { data: SearchData; dialog?: ReactNode };
 
@@ -47,7 +47,7 @@ function SearchResults({ search, results }: FoundProps) {
   const { families, requests, visits, documents } = results;
   const { timeZone } = useSite().practice;
   const query = new URLSearchParams({ q: search });
-  const backQuery = returnQuery(`${SEARCH_PATH}?${query}`);
+  const backQuery = buildReturnPathQuery(`${SEARCH_PATH}?${query}`);
   const total = Object.values(results).reduce((sum, { count }) => sum + count, 0);
   return (
     <>
@@ -61,7 +61,7 @@ function SearchResults({ search, results }: FoundProps) {
               </Link>
               {childName && <p className="wrap-anywhere">Child: {childName}</p>}
             </div>
-            <Contact phone={phone} email={email} />
+            <PhoneOrEmailLink phone={phone} email={email} />
             {isClosed && <Badge color="grey">closed</Badge>}
           </li>
         ))}
@@ -87,7 +87,7 @@ function SearchResults({ search, results }: FoundProps) {
                 )}
               </p>
             </div>
-            <Contact phone={phone} email={email} />
+            <PhoneOrEmailLink phone={phone} email={email} />
             <Badge color={isOpen ? "blue" : "green"}>{isOpen ? "open" : "scheduled"}</Badge>
           </li>
         ))}
@@ -111,7 +111,7 @@ function SearchResults({ search, results }: FoundProps) {
             <Badge color={badge.color}>{badge.label}</Badge>
             {canMove && (
               <Link
-                to={`${reschedulePath(id)}${backQuery}`}
+                to={`${adminReschedulePath(id)}${backQuery}`}
                 preventScrollReset
                 className="button button-quiet relative z-1"
               >
@@ -159,7 +159,7 @@ function SearchResults({ search, results }: FoundProps) {
 }
 
 /** Shows the phone number if it is known, otherwise the email address. Placed above the link that fills the row. */
-function Contact({ phone, email }: { phone: string | null; email: string | null }) {
+function PhoneOrEmailLink({ phone, email }: { phone: string | null; email: string | null }) {
   if (phone) return <PhoneLink phone={phone} className="link-target relative z-1" />;
   return email && <EmailLink email={email} className="link-target relative z-1" />;
 }

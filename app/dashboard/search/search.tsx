@@ -1,6 +1,6 @@
 import { requirePerson } from "../../accounts/guards.server.ts";
 import type { Route } from "./+types/search";
-import { searchPractice } from "./search.server.ts";
+import { searchPractice } from "./practice-search.server.ts";
 import { SearchPage } from "./search-page.tsx";
 
 export function loader({ context, url }: Route.LoaderArgs) {

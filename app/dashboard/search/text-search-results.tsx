@@ -1,9 +1,9 @@
 import { Link } from "react-router";
 import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatDate, formatLongPlainDate } from "../../ui/format-date.ts";
+import { formatDate, formatLongPlainDate } from "../../ui/format-date-time.ts";
 import { SearchGroup, ROW_LINK_CLASS } from "./search-group.tsx";
-import type { SearchData } from "./search.server.ts";
+import type { SearchData } from "./practice-search.server.ts";
 
 type TextSearchResultsProps = { results: NonNullable<SearchData["results"]>; backQuery: string };
 

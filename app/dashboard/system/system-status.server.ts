@@ -1,21 +1,21 @@
-import { findUnknownRevocations } from "../../backup/unknown-revocations.server.ts";
-import { isBackupConfigured, readBackupStatus } from "../../backup/status.server.ts";
+import { findUnknownRevocationsEntry } from "../../backup/unknown-revocations.server.ts";
+import { isBackupConfigured, readBackupStatus } from "../../backup/backup-status.server.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
-import { findUnseenScriptChanges } from "../../checkout/script-watch/script-warnings.server.ts";
-import { MINUTE_SECONDS } from "../../duration.ts";
+import { findUnseenScriptChanges } from "../../checkout/script-watch/payment-script-warnings.server.ts";
+import { MINUTE_SECONDS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { warningsFromSource } from "../../http/admin-warnings.server.ts";
 import { loadDependencyHealth } from "../../http/health.server.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { readOutboxMetrics } from "../../mail/outbox-metrics.server.ts";
-import { mailMode } from "../../mail/transport.server.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { mailMode } from "../../mail/mail-transport.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 import { readDiskSpace } from "../../process/system-info.server.ts";
 import { listUndeliveredMails } from "../undelivered-mail.server.ts";
 import { diskAdvice } from "./disk-advice.ts";
-import type { DismissibleWarning } from "./mark-as-seen-schema.ts";
+import type { DismissibleWarning } from "./dismiss-warning-schema.ts";
 import { formatGigabytes } from "./format-gigabytes.ts";
 
 /**
@@ -108,7 +108,7 @@ async function diskStatus(): Promise<StatusItem> {
 async function backupStatus(): Promise<StatusItem> {
   const restoreWarnings = warningsFromSource("restored backup");
   // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
-  const restoreEntry = restoreWarnings.length > 0 ? await findUnknownRevocations() : null;
+  const restoreEntry = restoreWarnings.length > 0 ? await findUnknownRevocationsEntry() : null;
   const seen = restoreEntry && { markAsSeen: { part: "restored backup" as const, upTo: restoreEntry.sequence } };
   if (!isBackupConfigured()) {
     return {
@@ -124,8 +124,8 @@ async function backupStatus(): Promise<StatusItem> {
   const lastBackup = backup.lastSuccess;
   const lastRehearsal = rehearsal.lastSuccess;
   const facts = [
-    lastBackup ? `The last one was made on ${formatPracticeTime(lastBackup.at)}.` : "There is none yet.",
-    lastRehearsal ? `One was last restored as a test on ${formatPracticeTime(lastRehearsal.at)}.` : "",
+    lastBackup ? `The last one was made on ${formatPracticeDateTime(lastBackup.at)}.` : "There is none yet.",
+    lastRehearsal ? `One was last restored as a test on ${formatPracticeDateTime(lastRehearsal.at)}.` : "",
   ];
   const notRestored = lastRehearsal
     ? []

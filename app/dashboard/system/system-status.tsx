@@ -7,14 +7,14 @@ import { now } from "../../clock.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import { readForm } from "../../http/form.server.ts";
 import { HTTP_STATUS, refused } from "../../http/outcome.ts";
-import { formatPracticeTime } from "../../practice/format-time.server.ts";
+import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
 import { PROCESS_INFO } from "../../process/system-info.server.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/system-status";
-import { markAsSeenSchema } from "./mark-as-seen-schema.ts";
+import { markAsSeenSchema } from "./dismiss-warning-schema.ts";
 import { readSystemStatus, type StatusItem } from "./system-status.server.ts";
 
 const TITLE = "System status";
@@ -27,9 +27,9 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { version, build, node, startedAt } = PROCESS_INFO;
   return {
     lines: status.value,
-    at: formatPracticeTime(now()),
+    at: formatPracticeDateTime(now()),
     version: `${version}, build ${build}, Node.js ${node}`,
-    since: formatPracticeTime(startedAt),
+    since: formatPracticeDateTime(startedAt),
   };
 }
 

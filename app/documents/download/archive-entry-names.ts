@@ -1,5 +1,5 @@
 import { normalizeSingleLine } from "../../http/normalize-text.ts";
-import { fileExtension } from "../rules.ts";
+import { fileExtension } from "../document-file-rules.ts";
 import { normalizeUnicode } from "../../normalize-unicode.ts";
 
 /**

@@ -3,11 +3,11 @@ import type { RouterContextProvider } from "react-router";
 import { isNewAccount } from "../../accounts/new-account.server.ts";
 import { getPossiblyRestrictedSession } from "../../accounts/sessions/session.server.ts";
 import { env } from "../../env.server.ts";
-import { markDownload } from "../../http/connections.server.ts";
+import { markDownload } from "../../http/http-connections.server.ts";
 import { clientIpContext, nodeResponseContext } from "../../http/request-context.server.ts";
 import { NetworkConcurrency } from "../../http/network-concurrency.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
-import { watchMinimumRate } from "../minimum-rate.server.ts";
+import { watchMinimumTransferRate } from "../minimum-transfer-rate.server.ts";
 
 /**
  * Maximum number of concurrent downloads.
@@ -37,7 +37,7 @@ let openCount = 0;
  * the limit of the session, the person or the network, which RATE_LIMITS=off turns off, and with unavailable (503)
  * above the limits of the process. Returns null if the download may start.
  */
-export async function acquireDownloadSlot(context: Readonly<RouterContextProvider>): Promise<Refusal | null> {
+export async function admitDownload(context: Readonly<RouterContextProvider>): Promise<Refusal | null> {
   const session = getPossiblyRestrictedSession(context);
   const outgoing = context.get(nodeResponseContext);
   if (!session || !outgoing) return null;
@@ -73,7 +73,7 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
   if (outgoing.destroyed) return null;
   adjustCounts(1);
   markDownload(outgoing);
-  const stopRateCheck = enforceMinimumRate(outgoing);
+  const stopRateCheck = enforceMinimumDownloadRate(outgoing);
   outgoing.once("close", () => {
     stopRateCheck();
     adjustCounts(-1);
@@ -82,10 +82,10 @@ export async function acquireDownloadSlot(context: Readonly<RouterContextProvide
 }
 
 /** Destroys a connection whose client reads less than the minimum. Returns a function that stops this. */
-function enforceMinimumRate(outgoing: ServerResponse): () => void {
+function enforceMinimumDownloadRate(outgoing: ServerResponse): () => void {
   const { socket } = outgoing;
   if (!socket) return () => {};
-  return watchMinimumRate({
+  return watchMinimumTransferRate({
     countBytes: () => socket.bytesWritten - socket.writableLength,
     minBytes: MIN_BYTES_PER_PERIOD,
     windowCount: MIN_RATE_WINDOWS,

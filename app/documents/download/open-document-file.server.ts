@@ -2,7 +2,7 @@ import { logError } from "../../http/errors.server.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
 import { unwrapDataKey } from "../../files/data-keys.server.ts";
-import { recordOpenResult } from "../damaged-documents.server.ts";
+import { recordDocumentOpenResult } from "../damaged-documents.server.ts";
 import { readEncryptedFile } from "../../files/encrypted-files.server.ts";
 import { missingFileRefusal, storageRefusal } from "../storage-refusals.server.ts";
 
@@ -14,7 +14,7 @@ const infectedRefusal = refused(
 /** Columns that are needed to open a document's file. */
 export const FILE_SELECT = { id: true, filePath: true, fileSize: true, wrappedDataKey: true, keyId: true } as const;
 
-/** Columns that are needed to hand out a document's file with `openDownload`. */
+/** Columns that are needed to hand out a document's file with `openDocumentFileUnlessInfected`. */
 export const DOWNLOAD_SELECT = { ...FILE_SELECT, virusFoundAt: true } as const;
 
 export type FileRecord = {
@@ -36,7 +36,7 @@ export function infectedFileRefusal({ virusFoundAt }: Pick<DownloadRecord, "viru
  * Opens a document's file for a person, like `openDocumentFile`. Also refuses with conflict if the file may contain a
  * virus.
  */
-export async function openDownload(
+export async function openDocumentFileUnlessInfected(
   record: DownloadRecord,
   from?: number,
   to?: number,
@@ -64,14 +64,14 @@ export async function openDocumentFile(
   try {
     const encryptedFile = { key: record.filePath, dataKey: unwrapDataKey(record), size: record.fileSize };
     const stream = await readEncryptedFile(encryptedFile, from, to);
-    recordOpenResult(record.id, stream ? null : missingFileRefusal());
+    recordDocumentOpenResult(record.id, stream ? null : missingFileRefusal());
     if (stream) return accepted(stream);
     logError(`The file of document ${record.id} is missing.`, "alert: document missing");
     return missingFileRefusal();
   } catch (error) {
     const refusal = storageRefusal(error);
     if (!refusal) throw error;
-    recordOpenResult(record.id, refusal);
+    recordDocumentOpenResult(record.id, refusal);
     logError(error, `alert: document ${record.id} can't be read`);
     return refusal;
   }

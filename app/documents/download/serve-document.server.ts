@@ -1,9 +1,13 @@
-import { type AuditEvent, recordRead, recordReadOncePerWindow } from "../../audit/record.server.ts";
-import { MINUTE_MS } from "../../duration.ts";
+import {
+  type AuditEvent,
+  recordAuditRead,
+  recordReadOncePerSessionAndWindow,
+} from "../../audit/record-audit.server.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import type { ServerResponse } from "node:http";
 import type { RouterContextProvider } from "react-router";
 import type { Person } from "../../accounts/person.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { nodeResponseContext } from "../../http/request-context.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
@@ -17,10 +21,10 @@ import {
   DOCUMENT_SELECT,
   documentNotFoundRefusal,
 } from "../documents.server.ts";
-import { acquireDownloadSlot } from "./download-limits.server.ts";
+import { admitDownload } from "./download-limits.server.ts";
 import type { ClosableStream } from "../../files/closable-stream.server.ts";
-import { DOWNLOAD_SELECT, openDownload } from "./open-document-file.server.ts";
-import { bindToSession, DownloadAbortedError, onceClosed } from "./open-downloads.server.ts";
+import { DOWNLOAD_SELECT, openDocumentFileUnlessInfected } from "./open-document-file.server.ts";
+import { bindToSession, DownloadAbortedError, onceClosed } from "./session-bound-downloads.server.ts";
 import { INTAKE_DOCUMENT_ID, INTAKE_FILE_NAME } from "../intake-document.ts";
 import { markDocumentsOpened } from "../document-review.server.ts";
 
@@ -44,7 +48,7 @@ export async function serveDocument(
   request: Request,
   context: Readonly<RouterContextProvider>,
 ): Promise<Outcome<Response>> {
-  if (isIntakeDocumentId(idText)) return intakeResponse(person, kind, request);
+  if (isIntakeDocumentId(idText)) return serveIntakeDocument(person, kind, request);
   const id = parseId(idText);
   const select = { ...DOCUMENT_SELECT, ...DOWNLOAD_SELECT, sha256: true, reviewedAt: true, openedByFamilyAt: true };
   const document =
@@ -62,9 +66,9 @@ export async function serveDocument(
   if (range === "unsatisfiable") return accepted(rangeNotSatisfiable(fileSize));
   const { from, to } = range === "full" ? { from: 0, to: fileSize - 1 } : range;
   const isHead = request.method === "HEAD";
-  const downloadSlotRefusal = isHead ? null : await acquireDownloadSlot(context);
+  const downloadSlotRefusal = isHead ? null : await admitDownload(context);
   if (downloadSlotRefusal) return downloadSlotRefusal;
-  const file = await openDownload(document, from, to + 1);
+  const file = await openDocumentFileUnlessInfected(document, from, to + 1);
   if (!file.ok) return file;
   if (!isHead) {
     const action = disposition === "inline" ? "document-opened" : "document-downloaded";
@@ -87,7 +91,7 @@ export async function serveDocument(
 
 /** Records that a document was read. A viewer reads one file in many parts; the later parts belong to the same read. */
 function recordRangeRead(event: AuditEvent, isLaterPart: boolean): Promise<void> {
-  return isLaterPart ? recordReadOncePerWindow(RANGE_REQUEST_AUDIT_WINDOW_MS, event) : recordRead(event);
+  return isLaterPart ? recordReadOncePerSessionAndWindow(RANGE_REQUEST_AUDIT_WINDOW_MS, event) : recordAuditRead(event);
 }
 
 function rangeNotSatisfiable(size: number): Response {
@@ -157,7 +161,7 @@ export function fileHeaders(type: string, disposition: string, extraHeaders: Rec
   });
 }
 
-async function intakeResponse(
+async function serveIntakeDocument(
   person: Person,
   kind: "inline" | "attachment",
   request: Request,
@@ -165,7 +169,7 @@ async function intakeResponse(
   const found = await findIntakeDocument(person);
   if (!found.ok) return found;
   if (request.method !== "HEAD")
-    await recordRead({
+    await recordAuditRead({
       action: kind === "inline" ? "intake-opened" : "intake-downloaded",
       familyId: person.id,
     });

@@ -1,6 +1,6 @@
-import { recordRead } from "../../audit/record.server.ts";
+import { recordAuditRead } from "../../audit/record-audit.server.ts";
 import { fullName, type Person } from "../../accounts/person.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome, refused } from "../../http/outcome.ts";
 import { safeEntryName, createEntryNamer } from "./archive-entry-names.ts";
@@ -11,7 +11,7 @@ import {
   documentNotFoundRefusal,
 } from "../documents.server.ts";
 import { cloneChunks, type ClosableStream } from "../../files/closable-stream.server.ts";
-import { DOWNLOAD_SELECT, infectedFileRefusal, openDownload } from "./open-document-file.server.ts";
+import { DOWNLOAD_SELECT, infectedFileRefusal, openDocumentFileUnlessInfected } from "./open-document-file.server.ts";
 import { type ArchiveEntry, streamArchive } from "./stream-archive.server.ts";
 import { markDocumentsOpened } from "../document-review.server.ts";
 import { isIntakeDocumentId } from "./serve-document.server.ts";
@@ -27,7 +27,7 @@ const MAX_UNCONFIRMED_DOCUMENTS = 20;
  * Returns whether these documents are as much as an export, before which the administrator must enter the password or
  * code again: more than 20 documents, or documents of more than one family.
  */
-export async function isDocumentExport(person: Person, idTexts: string[]): Promise<boolean> {
+export async function isExportSizedSelection(person: Person, idTexts: string[]): Promise<boolean> {
   if (!person.isAdmin) return false;
   const ids = [...new Set(idTexts)].map((text) => parseId(text)).filter((id) => id !== null);
   if (ids.length > MAX_UNCONFIRMED_DOCUMENTS) return true;
@@ -71,7 +71,10 @@ export async function zipDocuments(
       familyId: userId,
       objectId: id,
     }));
-    await recordRead(...documents, ...(intake ? [{ action: "intake-downloaded" as const, familyId: person.id }] : []));
+    await recordAuditRead(
+      ...documents,
+      ...(intake ? [{ action: "intake-downloaded" as const, familyId: person.id }] : []),
+    );
     await markDocumentsOpened(person, rows);
   }
   const nameEntry = createEntryNamer();
@@ -87,7 +90,7 @@ export async function zipDocuments(
     }
     for (const { user, ...document } of rows) {
       const folder = person.isAdmin ? `${safeEntryName(fullName(user))} (${document.userId})/` : "";
-      const opened = await openDownload(document);
+      const opened = await openDocumentFileUnlessInfected(document);
       if (!opened.ok) throw new Error(opened.message);
       const { fileName, fileSize: size, uploadedAt: modifiedAt } = document;
       yield { name: nameEntry(fileName, folder), content: cloneChunks(opened.value), modifiedAt, size };

@@ -29,7 +29,7 @@ export function sendUpload(
   const request = new XMLHttpRequest();
   const response = new Promise<UploadResponse | "cancelled">((resolve) => {
     request.upload.addEventListener("progress", ({ loaded }) => onProgress(Math.min(loaded, file.size)));
-    request.addEventListener("load", () => resolve(parseResponse(request)));
+    request.addEventListener("load", () => resolve(handleUploadResponse(request)));
     request.addEventListener("error", () =>
       resolve({ ok: false, message: "The connection was lost. Please try again.", isConnectionLost: true }),
     );
@@ -60,7 +60,7 @@ export function waitUntilOnline(signal: AbortSignal): Promise<boolean> {
   });
 }
 
-function parseResponse({ status, statusText, responseText }: XMLHttpRequest): UploadResponse {
+function handleUploadResponse({ status, statusText, responseText }: XMLHttpRequest): UploadResponse {
   try {
     const body = JSON.parse(responseText) as { message?: string; errors?: FieldErrors };
     if (status === 201) return { ok: true };

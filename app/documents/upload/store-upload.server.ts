@@ -1,32 +1,32 @@
 import { notSignedInRefusal } from "../../accounts/authorization.server.ts";
-import { recordAuditInTransaction } from "../../audit/record.server.ts";
+import { recordAuditInTransaction } from "../../audit/record-audit.server.ts";
 import type { IncomingMessage } from "node:http";
 import { lockAccountRow } from "../../accounts/lock-account-row.server.ts";
-import { validate } from "../../accounts/define-endpoint.server.ts";
+import { validateFields } from "../../accounts/define-endpoint.server.ts";
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { inTransaction, type Transaction } from "../../db/client.server.ts";
+import { inTransaction, type Transaction } from "../../db/database-client.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { accepted, invalidField, type Outcome, type Refusal, refused } from "../../http/outcome.ts";
-import { SAMPLE_BYTES, detectType, typeFromName } from "../content-type.server.ts";
+import { SAMPLE_BYTES, resolveVerifiedContentType, contentTypeFromName } from "../content-type.server.ts";
 import { notifyDocumentAdded } from "../document-notifications.server.ts";
 import { type Document, DOCUMENT_SELECT } from "../documents.server.ts";
 import { createDataKey } from "../../files/data-keys.server.ts";
 import {
   type RawUploadFields,
   type IncomingFile,
-  readMultipart,
+  parseUploadForm,
   UploadAbortedError,
   UploadRejectedError,
-} from "./multipart.server.ts";
+} from "./upload-form-parser.server.ts";
 import { precheckUpload, recheckQuota } from "../upload-limits.server.ts";
-import { documentName, fileExtension, UPLOAD_MESSAGES } from "../rules.ts";
+import { storedDocumentName, fileExtension, UPLOAD_MESSAGES } from "../document-file-rules.ts";
 import { type UploadValues, uploadSchema } from "../document-schemas.ts";
 import { createUploadSizeLimiter, type UploadSizeLimiter } from "./upload-size-limiter.server.ts";
 import { storageRefusal } from "../storage-refusals.server.ts";
 import { createStorageKey, fileStore } from "../../files/configured-file-store.server.ts";
 import { writeEncryptedFile } from "../../files/encrypted-files.server.ts";
-import { scanForViruses, scanRefusal } from "../../files/virus-scan.server.ts";
+import { scanForViruses, recordScanRefusal } from "../../files/virus-scan.server.ts";
 
 /** A stored file without a document record yet. */
 type StoredUpload = {
@@ -60,14 +60,14 @@ export async function storeUpload(
   try {
     const precheckRefusal = await precheckUpload(person, request);
     if (precheckRefusal) return precheckRefusal;
-    const stored = await readMultipart(
+    const stored = await parseUploadForm(
       request,
       fields,
       async (file) => (uploadState.stored = await storeFile(person, file, { ...fields }, uploadState)),
     ).finally(() => uploadState.size?.release());
     const validated = validateUploadFields(person, fields, stored !== null);
     if (validated.ok && stored) {
-      const recorded = await insertDocument(person, stored, validated.value, { request, isStillSignedIn });
+      const recorded = await insertDocumentIfAllowed(person, stored, validated.value, { request, isStillSignedIn });
       if (!recorded.ok) await deleteStoredFile(stored);
       return recorded;
     }
@@ -76,7 +76,7 @@ export async function storeUpload(
   } catch (error) {
     if (uploadState.stored) await deleteStoredFile(uploadState.stored);
     if (error instanceof UploadRejectedError) return error.refusal;
-    const scanFailureRefusal = await scanRefusal(error, person.id, "file");
+    const scanFailureRefusal = await recordScanRefusal(error, person.id, "file");
     if (scanFailureRefusal) return scanFailureRefusal;
     const refusal = storageRefusal(error);
     if (!refusal) throw error;
@@ -88,7 +88,7 @@ export async function storeUpload(
 /** Validates the form without a database query. Each problem is listed under its field. */
 function validateUploadFields(person: Person, fields: RawUploadFields, hasFile: boolean): Outcome<UploadValues> {
   const noFileErrors = { file: [UPLOAD_MESSAGES.noFile] };
-  const validated = validate(uploadSchema, fields);
+  const validated = validateFields(uploadSchema, fields);
   if (!validated.ok)
     return hasFile
       ? validated
@@ -104,7 +104,7 @@ async function storeFile(
   fields: RawUploadFields,
   uploadState: UploadState,
 ): Promise<StoredUpload> {
-  const typeResult = typeFromName(file.name);
+  const typeResult = contentTypeFromName(file.name);
   if (!typeResult.ok) throw new UploadRejectedError(typeResult);
   // Fields that come before the file are checked before it is stored.
   const earlyValidation = fields.customFileName === undefined ? null : validateUploadFields(person, fields, true);
@@ -130,7 +130,7 @@ async function sniffType(name: string, chunks: AsyncGenerator<Buffer>) {
     length += value.length;
   }
   if (length === 0) throw new UploadRejectedError(invalidField("file", UPLOAD_MESSAGES.empty));
-  const type = await detectType(name, Buffer.concat(head).subarray(0, SAMPLE_BYTES));
+  const type = await resolveVerifiedContentType(name, Buffer.concat(head).subarray(0, SAMPLE_BYTES));
   if (!type.ok) throw new UploadRejectedError(type);
   async function* content() {
     yield* head;
@@ -139,7 +139,7 @@ async function sniffType(name: string, chunks: AsyncGenerator<Buffer>) {
   return { type: type.value, content: content() };
 }
 
-async function insertDocument(
+async function insertDocumentIfAllowed(
   person: Person,
   stored: StoredUpload,
   fields: UploadValues,
@@ -157,7 +157,7 @@ async function insertDocument(
     const document = await transaction.document.create({
       data: {
         ...stored,
-        fileName: documentName(fields.customFileName, fileExtension(stored.fileName)),
+        fileName: storedDocumentName(fields.customFileName, fileExtension(stored.fileName)),
         userId,
         appointmentId,
         description,

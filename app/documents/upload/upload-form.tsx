@@ -10,8 +10,8 @@ import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "../document-paths.ts";
 import { FileField } from "./file-field.tsx";
-import { sharingText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
-import { MAX_DESCRIPTION_LENGTH, MAX_DOCUMENT_NAME_LENGTH, UPLOAD_MESSAGES } from "../rules.ts";
+import { uploadVisibilityText, uploadFailureNotice, UPLOADED_NOTICE } from "./upload-notices.ts";
+import { MAX_DESCRIPTION_LENGTH, MAX_DOCUMENT_NAME_LENGTH, UPLOAD_MESSAGES } from "../document-file-rules.ts";
 import { UploadItems } from "./upload-items.tsx";
 import { UploadTargetFields, type UploadTargetFieldsProps, VisibilityField } from "./upload-target-fields.tsx";
 import { type FailedUpload, type UploadFailure, type UploadItem, useUploads } from "./use-uploads.ts";
@@ -69,7 +69,7 @@ export function UploadForm({
   const revalidator = useRevalidator();
   const navigate = useNavigate();
   const { search } = useLocation();
-  useBlockWhileSending(uploads.isSending, uploads.cancelAll);
+  useBlockNavigationDuringUpload(uploads.isSending, uploads.cancelAll);
 
   /** Shows the errors of a failed attempt. Null clears earlier errors. */
   function showFailure(failure: UploadFailure | null) {
@@ -107,7 +107,7 @@ export function UploadForm({
     await navigate(closePath, { preventScrollReset: closePath === DOCUMENTS_PATH });
     const texts = [
       items.length > 1 && `${items.length} documents are in your list.`,
-      targetProps.isAdmin && sharingText(isShared, { name: familyName ?? "The family", isMailed }),
+      targetProps.isAdmin && uploadVisibilityText(isShared, { name: familyName ?? "The family", isMailed }),
     ];
     showToast({ ...UPLOADED_NOTICE, description: texts.filter(Boolean).join(" ") });
   }
@@ -216,7 +216,7 @@ function clearSentFields(form: HTMLFormElement | null): void {
 }
 
 /** Asks for confirmation before the dialog closes during an upload, which would abort it. */
-function useBlockWhileSending(isSending: () => boolean, cancelAll: () => void) {
+function useBlockNavigationDuringUpload(isSending: () => boolean, cancelAll: () => void) {
   const blocker = useBlocker(isSending);
   useEffect(() => {
     if (blocker.state !== "blocked") return;

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { Button } from "../../ui/button.tsx";
 import { AlertIcon, CheckIcon } from "../../ui/icons.tsx";
-import { MAX_DOCUMENT_NAME_LENGTH, formatBytes } from "../rules.ts";
+import { MAX_DOCUMENT_NAME_LENGTH, formatBytes } from "../document-file-rules.ts";
 import { timeLeftText } from "./send-upload.ts";
 import type { UploadItem } from "./use-uploads.ts";
 
@@ -37,7 +37,7 @@ export function UploadItems({ items, ...rest }: UploadItemsProps) {
         </ul>
       )}
       <p role="status" className="sr-only">
-        {announcement(items, rest.isScanned)}
+        {uploadAnnouncement(items, rest.isScanned)}
       </p>
     </>
   );
@@ -146,7 +146,7 @@ function ItemActions({
  * Returns the text for screen readers. It changes at the start, at each quarter and at the end, because announcing
  * every step would be too much.
  */
-function announcement(items: UploadItem[], isScanned: boolean): string {
+function uploadAnnouncement(items: UploadItem[], isScanned: boolean): string {
   if (items.some(({ state }) => state === "waiting")) return OFFLINE_MESSAGE;
   const current = items.find(({ state }) => state === "sending");
   if (!current) return items.length > 0 && items.every(({ state }) => state === "done") ? "Uploaded." : "";

@@ -1,18 +1,18 @@
-import { HOUR_MS } from "../../duration.ts";
+import { HOUR_MS } from "../../time-units.ts";
 import type { IncomingMessage } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import type { RouterContextProvider } from "react-router";
 import { registerSessionsEndedHandler } from "../../accounts/close-session-connections.server.ts";
 import { touchSessionByCookie } from "../../accounts/sessions/session.server.ts";
-import { recordRefusedAttempt } from "../../audit/refusals.server.ts";
+import { recordRefusedAttempt } from "../../audit/record-refusals.server.ts";
 import { markBodyStreamed } from "../../http/request-body.server.ts";
 import { clientIp } from "../../http/client-ip.server.ts";
 import { nodeRequestContext } from "../../http/request-context.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import { type Outcome, type RefusalReason, refused } from "../../http/outcome.ts";
 import type { Document } from "../documents.server.ts";
-import { type RawUploadFields, UploadAbortedError } from "./multipart.server.ts";
-import { watchMinimumRate } from "../minimum-rate.server.ts";
+import { type RawUploadFields, UploadAbortedError } from "./upload-form-parser.server.ts";
+import { watchMinimumTransferRate } from "../minimum-transfer-rate.server.ts";
 import { acquireUploadSlot } from "../upload-limits.server.ts";
 import { storeUpload } from "./store-upload.server.ts";
 
@@ -63,7 +63,7 @@ export async function storeUploadMiddleware(request: Request, response: Response
     const endIfSignedOut = async () => {
       if ((await touchSessionByCookie(cookie))?.person.id !== userId) request.socket.destroy();
     };
-    const stopRateCheck = enforceMinimumRate(request, endIfSignedOut);
+    const stopRateCheck = enforceUploadRateAndDuration(request, endIfSignedOut);
     const stopSessionCheck = callWhenSessionsEnd(userId, endIfSignedOut);
     try {
       const outcome = await storeUpload(
@@ -105,7 +105,7 @@ export function getRawUploadFields(context: Readonly<RouterContextProvider>): Ra
  * Returns whether `storeUploadMiddleware`, instead of the HTTP server, responds to `Expect: 100-continue`. It does so after
  * it has checked the session.
  */
-export function handlesExpectContinue(request: IncomingMessage): boolean {
+export function shouldUploadSendContinue(request: IncomingMessage): boolean {
   return request.method === "POST" && UPLOAD_PATH_PATTERN.test(request.url?.replace(/[?#].*$/, "") ?? "");
 }
 
@@ -138,10 +138,10 @@ function callWhenSessionsEnd(userId: number, check: () => Promise<void>): () => 
  * Destroys a connection that is too slow or takes more than an hour. While the rate is high enough, calls
  * `checkSession` every 10 s, starting after 40 s. Returns a function that stops this.
  */
-function enforceMinimumRate(request: IncomingMessage, checkSession: () => Promise<unknown>): () => void {
+function enforceUploadRateAndDuration(request: IncomingMessage, checkSession: () => Promise<unknown>): () => void {
   const { socket } = request;
   const totalTimer = setTimeout(() => socket.destroy(), MAX_UPLOAD_MS);
-  const stopWatching = watchMinimumRate({
+  const stopWatching = watchMinimumTransferRate({
     countBytes: () => socket.bytesRead,
     minBytes: MIN_BYTES_PER_PERIOD,
     windowCount: MIN_RATE_WINDOWS,

@@ -1,11 +1,14 @@
 import type { FieldErrors } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
-import { UPLOAD_MESSAGES } from "../rules.ts";
+import { UPLOAD_MESSAGES } from "../document-file-rules.ts";
 
 export const UPLOADED_NOTICE: Notice = { title: "Document Uploaded!" };
 
 /** Returns the text that says who can see the administrator's upload; `name` is the family's name. */
-export function sharingText(isShared: boolean, { name, isMailed }: { name: string; isMailed: boolean }): string {
+export function uploadVisibilityText(
+  isShared: boolean,
+  { name, isMailed }: { name: string; isMailed: boolean },
+): string {
   if (!isShared) return "Only you see it.";
   return `${name} can see it and gets ${isMailed ? "an email" : "a message in their portal"}.`;
 }

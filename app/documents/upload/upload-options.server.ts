@@ -1,19 +1,19 @@
-import { recordRead } from "../../audit/record.server.ts";
-import { familyChoices } from "../../accounts/family-names.server.ts";
+import { recordAuditRead } from "../../audit/record-audit.server.ts";
+import { findFamilyChoicesWithAudit } from "../../accounts/family-names.server.ts";
 import { type Person, fullName } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 
 /**
  * Returns the options of the upload form: the newest 200 appointments that are not canceled, upcoming ones first, and,
  * for the administrator, families to choose from. With a known `familyId`, the administrator gets only that family and
  * its appointments, and the access log records that she opened the account.
  */
-export async function findUploadOptions(person: Person, familyId: number | null) {
-  const families = person.isAdmin ? await familyChoices(familyId) : [];
+export async function findUploadOptionsWithAudit(person: Person, familyId: number | null) {
+  const families = person.isAdmin ? await findFamilyChoicesWithAudit(familyId) : [];
   const chosenFamilyId = familyId !== null && families.some(({ id }) => id === familyId) ? familyId : null;
   if (chosenFamilyId !== null)
-    await recordRead({ action: "account-opened", familyId: chosenFamilyId, objectId: chosenFamilyId });
+    await recordAuditRead({ action: "account-opened", familyId: chosenFamilyId, objectId: chosenFamilyId });
   const appointments = await db.appointment.findMany({
     where: { userId: person.isAdmin ? (chosenFamilyId ?? { not: null }) : person.id, status: { not: "cancelled" } },
     orderBy: { appointmentDate: "desc" },

@@ -1,9 +1,14 @@
 import type { Person } from "../../accounts/person.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
-import { MAX_FILE_BYTES, UPLOAD_MESSAGES } from "../rules.ts";
+import { MAX_FILE_BYTES, UPLOAD_MESSAGES } from "../document-file-rules.ts";
 import { storageFullRefusal } from "../storage-refusals.server.ts";
-import { isDiskLow, type UploadQuota, quotaExceededRefusal, loadUploadQuota } from "../upload-limits.server.ts";
-import { UploadRejectedError } from "./multipart.server.ts";
+import {
+  isDiskLow,
+  type UploadQuota,
+  quotaExceededRefusal,
+  loadRemainingUploadQuota,
+} from "../upload-limits.server.ts";
+import { UploadRejectedError } from "./upload-form-parser.server.ts";
 
 /**
  * Number of received bytes after which the quota and the free space are read again, because an upload may take an hour.
@@ -42,7 +47,7 @@ export function createUploadSizeLimiter(person: Person, familyId: number | undef
     if (own >= nextCheck) {
       nextCheck = own + RECHECK_BYTES;
       if (await isDiskLow()) return storageFullRefusal();
-      quota = familyId === undefined ? null : await loadUploadQuota(person, familyId);
+      quota = familyId === undefined ? null : await loadRemainingUploadQuota(person, familyId);
     }
     const received = familyId === undefined ? 0 : (receivedByFamily.get(familyId) ?? 0);
     return quota && received > quota.bytesLeft ? quotaExceededRefusal(quota) : null;

@@ -1,6 +1,6 @@
 import { useSite } from "../../practice/site.ts";
 import { RadioField, SelectField } from "../../ui/choice-fields.tsx";
-import { formatDateTime } from "../../ui/format-date.ts";
+import { formatDateTime } from "../../ui/format-date-time.ts";
 import type { AnyField } from "../../ui/page-form.ts";
 
 export type UploadTargetFieldsProps = {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { FieldErrors } from "../../http/outcome.ts";
 import type { Notice } from "../../ui/toast.ts";
 import { uploadFailureNotice } from "./upload-notices.ts";
-import { hasAcceptedExtension, MAX_FILE_BYTES, nameWithoutExtension, UPLOAD_MESSAGES } from "../rules.ts";
+import { hasAcceptedExtension, MAX_FILE_BYTES, nameWithoutExtension, UPLOAD_MESSAGES } from "../document-file-rules.ts";
 import { waitUntilOnline, detectOffline, sendUpload, type UploadResponse } from "./send-upload.ts";
 
 export type UploadItem = {

@@ -137,14 +137,14 @@ export function fairQueueMiddleware(findOwner: (request: Request) => Promise<Req
  * for.
  */
 export function receiveThenRequeue<T>(receive: () => Promise<T>): Promise<T> {
-  return requestSlots.getStore()?.isReceiving() ? runThenRequeue(receive) : receive();
+  return requestSlots.getStore()?.isReceiving() ? runWithSlotReleasedThenRequeue(receive) : receive();
 }
 
 /**
  * Waits, during which the request in progress doesn't count as running, and then for its next turn. The request must
  * not hold anything that another request of its network waits for.
  */
-export async function runThenRequeue<T>(operation: () => Promise<T>): Promise<T> {
+export async function runWithSlotReleasedThenRequeue<T>(operation: () => Promise<T>): Promise<T> {
   const slot = requestSlots.getStore();
   slot?.release();
   try {

@@ -58,7 +58,7 @@ export function visitChangeFact(visit: ChangedVisit): Fact {
 }
 
 /** Builds the message to the consultant about one change. Contains no personal data. */
-export function visitChangedContent(firstName: string, visit: ChangedVisit): MessageContent {
+export function visitChangedForConsultantContent(firstName: string, visit: ChangedVisit): MessageContent {
   const { subject, preview, text } = VISIT_CHANGE_TEXTS[visit.change];
   const isAsking = isAskingForPlace(visit);
   return {
@@ -72,7 +72,7 @@ export function visitChangedContent(firstName: string, visit: ChangedVisit): Mes
 }
 
 /** Builds the message to the consultant about one family's changes within an hour. Contains no personal data. */
-export function visitsChangedContent(firstName: string, familyId: number, facts: Fact[]): MessageContent {
+export function visitsChangedForConsultantContent(firstName: string, familyId: number, facts: Fact[]): MessageContent {
   return {
     subject: "A family changed several visits",
     preview: "All of it happened within an hour.",

@@ -3,7 +3,7 @@ import type { MessageContent } from "../message-content.ts";
 /**
  * Builds the message to an address that someone entered in a public form. It therefore repeats nothing from that form.
  */
-export function requestReceivedContent(
+export function consultationRequestReceivedContent(
   phone: string,
   { hasAccount, isUrgent = false }: { hasAccount: boolean; isUrgent?: boolean },
 ): MessageContent {
@@ -34,7 +34,7 @@ export function requestReceivedContent(
 }
 
 /** Builds the message to the consultant. `answerBy` is when a reply was promised, formatted for display. */
-export function newRequestContent(
+export function newConsultationRequestContent(
   firstName: string,
   requestId: number,
   { isUrgent, answerBy }: { isUrgent: boolean; answerBy: string },

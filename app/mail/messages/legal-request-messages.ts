@@ -1,4 +1,4 @@
-import { formatLongPlainDate } from "../../ui/format-date.ts";
+import { formatLongPlainDate } from "../../ui/format-date-time.ts";
 import type { MessageContent } from "../message-content.ts";
 
 /**

@@ -55,7 +55,7 @@ export function receiptVoidedContent(
  * Builds the message about the refund of a payment on a page that the family had left. `when` (the time that it paid
  * for) and `amount` are formatted for display.
  */
-export function paymentRefundedContent(
+export function abandonedPaymentRefundedContent(
   firstName: string,
   { when, amount }: { when: string; amount: string },
 ): MessageContent {

@@ -17,20 +17,20 @@ export type VisitDetails = {
   moveAndCancellationTerms: string;
 };
 
-function changeInstructions(visit: VisitDetails): string {
+function howToChangeVisitText(visit: VisitDetails): string {
   return `Can't make it? Open your visit. ${visit.moveAndCancellationTerms}`;
 }
 
 export function visitBookedContent(visit: VisitDetails): MessageContent {
   return {
-    wording: { name: "visit-booked", values: { "how to change": changeInstructions(visit) } },
+    wording: { name: "visit-booked", values: { "how to change": howToChangeVisitText(visit) } },
     subject: "Your visit is booked",
     preview: `We look forward to seeing you on ${visit.when}.`,
     firstName: visit.firstName,
     paragraphs: ["Your visit is booked. We look forward to seeing you."],
     facts: visitFacts(visit),
     action: { label: "See your visit", path: visit.path },
-    closing: [CALENDAR_FILE_SENTENCES.add, changeInstructions(visit)],
+    closing: [CALENDAR_FILE_SENTENCES.add, howToChangeVisitText(visit)],
   };
 }
 
@@ -53,14 +53,14 @@ export function visitMovedContent(
   const movedSentence = isPlaceOnly
     ? `${placeChange.text} It still starts at the same time. Doesn't that suit you? Please call us.`
     : describeVisitChange(visit, previous, { by, placeChange });
-  const whatChanged = changeNames(previous, placeChange);
+  const whatChanged = changedDetailsText(previous, placeChange);
   return {
     wording: {
       name: "visit-moved",
       values: {
         "who moved it": movedSentence,
         "what changed": whatChanged,
-        "how to change": changeInstructions(visit),
+        "how to change": howToChangeVisitText(visit),
         "old time": previous.when ?? visit.when,
         "old length": previous.length ?? visit.length,
       },
@@ -77,12 +77,12 @@ export function visitMovedContent(
     paragraphs: [movedSentence],
     facts: visitFacts(visit, previous),
     action: { label: "See your visit", path: visit.path },
-    closing: [CALENDAR_FILE_SENTENCES.update, changeInstructions(visit)],
+    closing: [CALENDAR_FILE_SENTENCES.update, howToChangeVisitText(visit)],
   };
 }
 
 /** Returns what the visit has now, such as "a new time and length". */
-function changeNames({ when, length }: PreviousTimeAndLength, placeChange: PlaceChange | null): string {
+function changedDetailsText({ when, length }: PreviousTimeAndLength, placeChange: PlaceChange | null): string {
   const hasNewPlace = placeChange !== null && !placeChange.isRemoved;
   const changedNames = [when !== null && "time", length !== null && "length", hasNewPlace && "place"].filter(Boolean);
   if (changedNames.length === 0) return "no place yet";
@@ -200,7 +200,7 @@ export function dayReminderContent(
   questions: { path: string; isAnswered: boolean },
 ): MessageContent {
   return {
-    wording: { name: "visit-reminder-24h", values: { "how to change": changeInstructions(visit) } },
+    wording: { name: "visit-reminder-24h", values: { "how to change": howToChangeVisitText(visit) } },
     subject: "Reminder: your visit is coming up",
     preview: visit.when,
     firstName: visit.firstName,
@@ -213,7 +213,7 @@ export function dayReminderContent(
         : "Tell us what matters most to you: three short questions, and you can skip any",
       path: questions.path,
     },
-    closing: [changeInstructions(visit)],
+    closing: [howToChangeVisitText(visit)],
   };
 }
 

@@ -1,9 +1,9 @@
 import { data, Form, Link } from "react-router";
-import { formError, type FormErrorOptions } from "../../accounts/form-error.server.ts";
+import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { requireRecentAuthentication } from "../../accounts/step-up/recent-authentication.server.ts";
-import { parseForm, readFormData } from "../../http/form.server.ts";
+import { parseForm, readNamedFormFields } from "../../http/form.server.ts";
 import { isWordingName, type WordingName } from "../../wording-names.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -13,7 +13,12 @@ import { usePageForm } from "../../ui/page-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/edit-wording";
-import { findEditableWording, renderSample, setWording, wordingPlaceholders } from "./edit-wording.server.ts";
+import {
+  findEditableWording,
+  renderWordingSample,
+  saveWordingAndNotify,
+  getPlaceholderRules,
+} from "./edit-wording.server.ts";
 import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH } from "./wording-limits.ts";
 import { createWordingSchema } from "./wording-schema.ts";
 
@@ -29,29 +34,29 @@ function requireWordingName(name: string | undefined): WordingName {
 export async function loader({ params }: Route.LoaderArgs) {
   const name = requireWordingName(params.name);
   const editableWording = await findEditableWording(name);
-  return { ...editableWording, name, sample: renderSample(name, editableWording.wording) };
+  return { ...editableWording, name, sample: renderWordingSample(name, editableWording.wording) };
 }
 
 export async function action({ request, params, context, url }: Route.ActionArgs) {
   const name = requireWordingName(params.name);
-  const form = await readFormData(request, ["intent", "subject", "body"]);
+  const form = await readNamedFormFields(request, ["intent", "subject", "body"]);
   const intent = form.get("intent");
   form.delete("intent");
   if (intent === "reset") {
     await requireRecentAuthentication(context, { request, url, form: new FormData() });
-    await setWording(requirePerson(context), name, null);
+    await saveWordingAndNotify(requirePerson(context), name, null);
     return redirectWithFlash(context, LIST_PATH, { title: "Our own words again" });
   }
-  const submission = parseForm(form, createWordingSchema(wordingPlaceholders(name)));
-  if (submission.status !== "success") return formError(context, submission, null, NOT_SAVED);
+  const submission = parseForm(form, createWordingSchema(getPlaceholderRules(name)));
+  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, NOT_SAVED);
   if (intent === "preview")
     return data({
       result: { status: "success" as const, initialValue: submission.value },
       notice: null,
-      sample: renderSample(name, submission.value),
+      sample: renderWordingSample(name, submission.value),
     });
   await requireRecentAuthentication(context, { request, url, form });
-  await setWording(requirePerson(context), name, submission.value);
+  await saveWordingAndNotify(requirePerson(context), name, submission.value);
   return redirectWithFlash(context, LIST_PATH, {
     title: "Saved",
     description: "Messages from now on have your words. Those already sent stay as they are.",

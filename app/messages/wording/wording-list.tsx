@@ -3,12 +3,12 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/wording-list";
-import { listWordings } from "./edit-wording.server.ts";
+import { listEditableWordings } from "./edit-wording.server.ts";
 
 const TITLE = "Wording of messages";
 
 export async function loader() {
-  return { wordings: await listWordings() };
+  return { wordings: await listEditableWordings() };
 }
 
 /** Page that lists the messages to families, each with a link to edit its wording. */

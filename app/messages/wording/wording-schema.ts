@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { requiredSingleLine, requiredText } from "../../http/field-schemas.ts";
+import { requiredSingleLine, requiredMultiLineText } from "../../http/field-schemas.ts";
 import { placeholderError } from "../../mail/wording.ts";
 import { ADD_ONS, SERVICES } from "../../practice/site-content.ts";
 import { findExternalLink } from "./external-links.ts";
@@ -24,7 +24,7 @@ export function createWordingSchema(placeholders: PlaceholderRules) {
   return z
     .object({
       subject: requiredSingleLine("The subject", MAX_SUBJECT_LENGTH, "Enter a subject."),
-      body: requiredText("The text", MAX_BODY_LENGTH, "Enter the text."),
+      body: requiredMultiLineText("The text", MAX_BODY_LENGTH, "Enter the text."),
     })
     .superRefine((wording, context) => {
       for (const field of ["subject", "body"] as const) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { PageMeta } from "../../ui/page-meta.tsx";
-import { formatMonth, formatLegalTextDate } from "../../ui/format-date.ts";
+import { formatMonth, formatLegalTextDate } from "../../ui/format-date-time.ts";
 import {
   PRACTICE_LOCATION,
   LEGAL_TEXTS_EFFECTIVE_DATE,

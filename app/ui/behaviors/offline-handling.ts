@@ -15,7 +15,7 @@ const PING_TIMEOUT_MS = 10_000;
 export type ShowMessage = (text: string | null) => void;
 
 /** Returns a function that shows text in `banner`, also above an open modal dialog. */
-export function createBannerMessage(banner: HTMLElement): ShowMessage {
+export function createShowBannerMessage(banner: HTMLElement): ShowMessage {
   return (text) => {
     if (text === null) return hideFromTopLayer(banner);
     banner.textContent = text;
@@ -24,7 +24,7 @@ export function createBannerMessage(banner: HTMLElement): ShowMessage {
 }
 
 /** Returns a function that hides *Connected again* after AUTO_HIDE_MS. Other texts stay until the state changes. */
-export function autoHideOnlineMessage(show: ShowMessage): ShowMessage {
+export function withOnlineMessageAutoHide(show: ShowMessage): ShowMessage {
   let timer: number | undefined;
   return (text) => {
     clearTimeout(timer);
@@ -77,7 +77,7 @@ export function installOfflineHandling(
   }
   async function pingThenSubmit(form: HTMLFormElement, submitter: HTMLElement | null) {
     isPinging = true;
-    const isSiteReachable = await pingSite();
+    const isSiteReachable = await checkSiteReachability();
     isPinging = false;
     if (!isSiteReachable) return show(UNREACHABLE_MESSAGE);
     isReachable = true;
@@ -112,7 +112,7 @@ export function installOfflineHandling(
 }
 
 /** Checks whether the site is reachable. A slow response counts as reachable. */
-function pingSite(): Promise<boolean> {
+function checkSiteReachability(): Promise<boolean> {
   const response = fetch("/healthz", {
     method: "HEAD",
     cache: "no-store",

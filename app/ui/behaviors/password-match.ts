@@ -4,7 +4,7 @@ import { normalizeUnicode } from "../../normalize-unicode.ts";
  * Shows before a form is submitted that the repetition of a new password differs, and keeps both as typed. `message` is
  * the hidden error text at the repetition.
  */
-export function enablePasswordMatch(message: HTMLElement): void {
+export function enablePasswordMatchValidation(message: HTMLElement): void {
   const form = message.closest("form");
   const inputs = form?.querySelectorAll<HTMLInputElement>("input[autocomplete=new-password]");
   const [password, repetition] = inputs ?? [];

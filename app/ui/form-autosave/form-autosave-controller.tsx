@@ -1,7 +1,13 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useNavigation } from "react-router";
 import { Button } from "../button.tsx";
-import { deleteStoredForm, hasUnsavedInput, storeForm, storedFormKey, restoreForm } from "./form-storage.ts";
+import {
+  deleteStoredForm,
+  hasUnsavedInput,
+  storeForm,
+  storedFormKey,
+  restoreFormAndPruneStorage,
+} from "./form-storage.ts";
 import { useSessionTag } from "../unsent-form-context.ts";
 
 type RestorableFormProps = { form: HTMLFormElement; name: string; isUnsaved: boolean };
@@ -21,7 +27,7 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
     if (isSubmissionOf(navigation.formData, form)) submittedEntryKey.current = readHistoryEntry().key;
     // Something was typed before this code was loaded.
     if (hasInput()) save();
-    else setRestored(restoreForm(key, form));
+    else setRestored(restoreFormAndPruneStorage(key, form));
   });
   useEffect(() => {
     restoreOrSave();
@@ -36,12 +42,12 @@ export function FormAutosaveController({ form, name, isUnsaved }: RestorableForm
   // history tells how it ended.
   useLayoutEffect(() => {
     if (navigation.state !== "idle") return;
-    if (wasFormSaved(submittedEntryKey.current)) deleteStoredForm(key);
+    if (hasFormBeenSaved(submittedEntryKey.current)) deleteStoredForm(key);
     submittedEntryKey.current = null;
   }, [navigation.state, location.key, key]);
   useLayoutEffect(
     () => () => {
-      if (wasFormSaved(submittedEntryKey.current)) deleteStoredForm(key);
+      if (hasFormBeenSaved(submittedEntryKey.current)) deleteStoredForm(key);
     },
     [key],
   );
@@ -71,7 +77,7 @@ function readHistoryEntry(): { key: string; isRedirect: boolean } {
 }
 
 /** Whether a redirect followed what was sent from this entry: it was saved. After a refusal the form stays. */
-function wasFormSaved(entryKey: string | null): boolean {
+function hasFormBeenSaved(entryKey: string | null): boolean {
   const { key, isRedirect } = readHistoryEntry();
   return entryKey !== null && key !== entryKey && isRedirect;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { MINUTE_MS } from "../../duration.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import { useSite } from "../../practice/site.ts";
-import { formatTime } from "../../ui/format-date.ts";
+import { formatTime } from "../../ui/format-date-time.ts";
 import type { CallInfo } from "./call-state.ts";
 
 const WARNING_MINUTES = 5;

@@ -28,7 +28,7 @@ function CallStage({ call, callInfo }: { call: CallClient; callInfo: CallInfo })
       return <CallRoom call={call} state={state} callInfo={callInfo} />;
     case "replaced":
       return (
-        <StatusMessage
+        <CallStatusScreen
           heading="This visit is open elsewhere"
           text="You joined this visit in another tab or on another device. Camera and microphone are off here."
         >
@@ -38,21 +38,21 @@ function CallStage({ call, callInfo }: { call: CallClient; callInfo: CallInfo })
             </Button>
             <LinkButton href="/dashboard">Go to the dashboard</LinkButton>
           </p>
-        </StatusMessage>
+        </CallStatusScreen>
       );
     case "refused":
       return (
-        <StatusMessage heading="You can't join this video call" text={state.errorText}>
+        <CallStatusScreen heading="You can't join this video call" text={state.errorText}>
           <p className="actions">
             <LinkButton variant="primary" href={`/video-call/${callInfo.id}`}>
               Try again
             </LinkButton>
             <LinkButton href="/dashboard">Go to the dashboard</LinkButton>
           </p>
-        </StatusMessage>
+        </CallStatusScreen>
       );
     default:
-      return <StatusMessage heading="The visit has ended" text="Opening your dashboard…" />;
+      return <CallStatusScreen heading="The visit has ended" text="Opening your dashboard…" />;
   }
 }
 
@@ -79,7 +79,7 @@ function CallLoading({ callInfo }: { callInfo: CallInfo }) {
   );
 }
 
-function StatusMessage({ heading, text, children }: { heading: string; text: string; children?: ReactNode }) {
+function CallStatusScreen({ heading, text, children }: { heading: string; text: string; children?: ReactNode }) {
   return (
     <div className="grid gap-5 py-4">
       <PageMeta>{heading}</PageMeta>

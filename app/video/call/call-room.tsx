@@ -12,7 +12,7 @@ import { Chat, MESSAGE_FIELD_ID } from "./chat.tsx";
 import { ConsultantPanel, useConsultantTabs } from "./consultant-panel.tsx";
 import { CameraMicrophoneButtons } from "./camera-microphone-buttons.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
-import { ChatIcon, HangUpIcon } from "./icons.tsx";
+import { ChatIcon, HangUpIcon } from "./call-icons.tsx";
 import { TRY_OTHER_NETWORK_ADVICE } from "./connection-test-result.ts";
 import { VideoPane } from "./video-pane.tsx";
 

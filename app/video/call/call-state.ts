@@ -2,7 +2,7 @@ import type { MediaState } from "./local-media.client.ts";
 import type { ConnectionState, MediaFlags } from "./peer-connection.client.ts";
 import type { ConnectionQuality } from "./connection-quality.ts";
 import type { Role } from "../signaling-protocol.ts";
-import type { VisitBriefing } from "../visit-briefing-data.ts";
+import type { VisitBriefing } from "../visit-briefing-types.ts";
 
 /** The visit as loaded with the page; instants are ISO 8601, UTC. */
 export type CallInfo = {
@@ -80,7 +80,7 @@ export const NO_PEER_CONNECTION_STATE = {
 } satisfies Partial<CallState>;
 
 /** Returns the messages with `message` after them. One without a text is not shown. */
-export function appendMessage(messages: ChatMessage[], message: Omit<ChatMessage, "id">): ChatMessage[] {
+export function appendChatMessage(messages: ChatMessage[], message: Omit<ChatMessage, "id">): ChatMessage[] {
   return message.text === "" ? messages : [...messages, { ...message, id: messages.length }];
 }
 

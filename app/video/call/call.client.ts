@@ -4,14 +4,14 @@ import {
   type ChatMessage,
   toLocalMediaFlags,
   createInitialCallState,
-  appendMessage,
+  appendChatMessage,
   NO_PEER_CONNECTION_STATE,
 } from "./call-state.ts";
 import { IceServerSource } from "./ice-server-source.client.ts";
 import { ConnectionQualityController, type QualityReport } from "./connection-quality-controller.client.ts";
 import { RemoteVideo } from "./render-stall.client.ts";
 import { LocalMedia } from "./local-media.client.ts";
-import { ConnectTimer } from "./connect-timer.client.ts";
+import { ConnectTimeoutTimer } from "./connect-timeout-timer.client.ts";
 import { PeerConnection } from "./peer-connection.client.ts";
 import { chatText, CLOSE_CODES, type ForwardedSignal, type ServerSignal } from "../signaling-protocol.ts";
 import { SignalingSocket } from "./signaling-socket.client.ts";
@@ -35,7 +35,7 @@ export class CallClient {
   private otherTabId: string | null = null;
   private readonly iceServers: IceServerSource;
   private qualityController: ConnectionQualityController | null = null;
-  private readonly connectTimer = new ConnectTimer(() => this.onConnectTimeout());
+  private readonly connectTimer = new ConnectTimeoutTimer(() => this.onConnectTimeout());
   private isReleased = false;
 
   constructor(callInfo: CallInfo) {
@@ -225,7 +225,7 @@ export class CallClient {
   }
 
   private addMessage(message: Omit<ChatMessage, "id">) {
-    this.setState({ messages: appendMessage(this.state.messages, message) });
+    this.setState({ messages: appendChatMessage(this.state.messages, message) });
   }
 
   private releaseMedia() {

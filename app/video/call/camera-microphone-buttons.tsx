@@ -1,7 +1,7 @@
 import { VideoIcon } from "../../ui/icons.tsx";
 import type { CallClient } from "./call.client.ts";
 import type { CallState } from "./call-state.ts";
-import { CameraOffIcon, FlipIcon, MicrophoneIcon, MicrophoneOffIcon } from "./icons.tsx";
+import { CameraOffIcon, FlipIcon, MicrophoneIcon, MicrophoneOffIcon } from "./call-icons.tsx";
 
 /**
  * Shows the buttons for camera, microphone and flipping the camera, in the waiting room and in the room. Each button's
@@ -30,7 +30,7 @@ export function CameraMicrophoneButtons({ call, media }: { call: CallClient; med
         {isMicrophoneOn ? <MicrophoneIcon /> : <MicrophoneOffIcon />}
         <span>{media.microphone === "requesting" ? "Starting…" : isMicrophoneOn ? "Mute" : "Unmute"}</span>
       </button>
-      <FlipControl call={call} media={media} />
+      <FlipCameraButton call={call} media={media} />
     </>
   );
 }
@@ -39,7 +39,7 @@ export function CameraMicrophoneButtons({ call, media }: { call: CallClient; med
  * Shows the flip button. When flipping is impossible, the button is disabled and gives the reason. It is not removed,
  * so that the other buttons stay in place.
  */
-function FlipControl({ call, media }: { call: CallClient; media: CallState["media"] }) {
+function FlipCameraButton({ call, media }: { call: CallClient; media: CallState["media"] }) {
   const reason = flipDisabledReason(media);
   return (
     <button

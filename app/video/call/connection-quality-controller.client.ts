@@ -2,7 +2,7 @@ import type { RemoteVideo } from "./render-stall.client.ts";
 import type { PeerConnection } from "./peer-connection.client.ts";
 import { type ConnectionQuality, classifyQuality } from "./connection-quality.ts";
 import { INITIAL_PAUSE_STATE, nextVideoPauseState } from "./video-pause-policy.ts";
-import { StatsReader } from "./stats-reader.client.ts";
+import { WebRtcStatsReader } from "./webrtc-stats-reader.client.ts";
 
 export type QualityReport = { quality: ConnectionQuality; isVideoPaused: boolean; isPictureFrozen: boolean };
 
@@ -17,7 +17,7 @@ export class ConnectionQualityController {
   private readonly isSendingVideo: () => boolean;
   private readonly remoteVideo: RemoteVideo;
   private readonly onReport: (report: QualityReport) => void;
-  private readonly stats = new StatsReader();
+  private readonly stats = new WebRtcStatsReader();
   private readonly timer: ReturnType<typeof setInterval>;
   private pauseState = INITIAL_PAUSE_STATE;
 

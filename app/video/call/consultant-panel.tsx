@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 import type { CallInfo, ChatMessage } from "./call-state.ts";
 import { IntakePanel } from "./intake-panel.tsx";
-import { NotePanel } from "./note-panel.tsx";
+import { AppointmentNotePanel } from "./appointment-note-panel.tsx";
 
 const TAB_LABELS = { chat: "Chat", intake: "Intake form", note: "Private note" } as const;
 type Tab = keyof typeof TAB_LABELS;
@@ -33,7 +33,7 @@ export function ConsultantPanel({ tabs: { tab, select, unreadCount }, callInfo, 
   const panels: Record<Tab, ReactNode> = {
     chat,
     intake: isIntakeOpened && <IntakePanel callInfo={callInfo} />,
-    note: <NotePanel appointmentId={callInfo.id} />,
+    note: <AppointmentNotePanel appointmentId={callInfo.id} />,
   };
   return (
     <div className="call-panel">
@@ -47,7 +47,7 @@ export function ConsultantPanel({ tabs: { tab, select, unreadCount }, callInfo, 
             aria-selected={name === tab}
             aria-controls={`${id}-${name}-panel`}
             tabIndex={name === tab ? 0 : -1}
-            onKeyDown={moveFocus}
+            onKeyDown={handleTabListKeyDown}
             onClick={() => {
               if (name === "intake") setIsIntakeOpened(true);
               select(name);
@@ -87,7 +87,7 @@ export function ConsultantPanel({ tabs: { tab, select, unreadCount }, callInfo, 
 /**
  * Handles arrow keys, Home and End. They only move the focus: opening the intake form adds an entry to the access log.
  */
-function moveFocus(event: KeyboardEvent<HTMLButtonElement>) {
+function handleTabListKeyDown(event: KeyboardEvent<HTMLButtonElement>) {
   const { key, currentTarget } = event;
   const tabs = [...(currentTarget.parentElement?.querySelectorAll<HTMLElement>("[role=tab]") ?? [])];
   const currentIndex = tabs.indexOf(currentTarget);

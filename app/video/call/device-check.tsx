@@ -47,7 +47,7 @@ export function DeviceCheck() {
           <SelfPreview stream={stream} media={state} />
           <MicrophoneMeter track={audio} onHeard={() => setHeard(true)} />
           <p role="status" className="notice">
-            {resultText(state, isHeard)}
+            {describeDeviceCheckResult(state, isHeard)}
           </p>
           <DeviceProblem media={state} canReload />
           <Button type="button" className="justify-self-start" onClick={stop}>
@@ -70,7 +70,7 @@ function toStream(track: MediaStreamTrack | null): MediaStream | null {
   return track && new MediaStream([track]);
 }
 
-function resultText({ camera, microphone }: MediaState, isHeard: boolean): string {
+function describeDeviceCheckResult({ camera, microphone }: MediaState, isHeard: boolean): string {
   if (camera === "requesting" || microphone === "requesting")
     return "Your browser asks for your camera and microphone. Please allow both.";
   if (microphone === "on" && !isHeard)

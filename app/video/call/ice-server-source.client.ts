@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "../../duration.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import type { CallInfo } from "./call-state.ts";
 
 /** Maximum age of the TURN credentials, which expire after an hour. */

@@ -19,12 +19,12 @@ export function IntakePanel({ callInfo: { id, briefing } }: { callInfo: CallInfo
   return (
     <>
       {briefing && <BriefingFacts briefing={briefing} />}
-      <IntakeForm appointmentId={id} />
+      <IntakeFormAnswers appointmentId={id} />
     </>
   );
 }
 
-function IntakeForm({ appointmentId }: { appointmentId: number }) {
+function IntakeFormAnswers({ appointmentId }: { appointmentId: number }) {
   const { timeZone } = useSite().practice;
   const [form, setForm] = useState<CallIntakeForm | "loading" | "failed">("loading");
   const [attempt, setAttempt] = useState(1);

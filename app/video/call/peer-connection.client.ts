@@ -159,7 +159,7 @@ export class PeerConnection {
     this.channel = channel;
     channel.addEventListener("open", () => this.sendFlags(this.localFlags));
     channel.addEventListener("message", ({ data }) => {
-      this.remoteFlags = parseFlags(data);
+      this.remoteFlags = parseMediaFlags(data);
       this.options.onChange();
     });
     channel.addEventListener("close", () => {
@@ -240,7 +240,7 @@ export class PeerConnection {
   }
 }
 
-function parseFlags(text: unknown): MediaFlags | null {
+function parseMediaFlags(text: unknown): MediaFlags | null {
   try {
     const { camera, microphone, isVideoPaused } = JSON.parse(String(text)) as Partial<MediaFlags>;
     return { camera: camera === true, microphone: microphone === true, isVideoPaused: isVideoPaused === true };

@@ -1,10 +1,10 @@
 import { useContext } from "react";
-import { ConsultantLine } from "../../practice/consultant-introduction.tsx";
+import { ConsultantByline } from "../../practice/consultant-introduction.tsx";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatTimeWithZone } from "../../ui/format-date.ts";
+import { formatTimeWithZone } from "../../ui/format-date-time.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
-import { PhoneCard } from "../phone-fallback.tsx";
+import { PhoneFallbackCard } from "../phone-fallback.tsx";
 import type { CallClient } from "./call.client.ts";
 import type { CallInfo, CallState } from "./call-state.ts";
 import { ConnectionTest } from "./connection-test.tsx";
@@ -37,7 +37,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
             Join Room
           </Button>
           <p role="status" className="notice">
-            {statusText(state, callInfo, isFamilyWaiting)}
+            {formatWaitingRoomStatus(state, callInfo, isFamilyWaiting)}
           </p>
           <p className="hint">{joinModeText(media)}Nothing is sent before you press Join Room.</p>
         </div>
@@ -53,11 +53,11 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
           <DeviceSelects call={call} media={media} />
         </div>
         <div className="waiting-help">
-          {callInfo.role === "client" && <ConsultantLine />}
+          {callInfo.role === "client" && <ConsultantByline />}
           {callInfo.briefing && <BriefingCard briefing={callInfo.briefing} />}
           <ConnectionTest callInfo={callInfo} isOnline={state.isOnline} />
-          {callInfo.role === "client" && <LateCard closesAt={callInfo.closesAt} />}
-          <PhoneCard callInfo={callInfo} when="If nothing works," />
+          {callInfo.role === "client" && <LateArrivalCard closesAt={callInfo.closesAt} />}
+          <PhoneFallbackCard callInfo={callInfo} when="If nothing works," />
         </div>
       </div>
     </>
@@ -65,7 +65,7 @@ export function WaitingRoom({ call, state, callInfo }: WaitingRoomProps) {
 }
 
 /** Shows until when a late family can join. */
-function LateCard({ closesAt }: { closesAt: string }) {
+function LateArrivalCard({ closesAt }: { closesAt: string }) {
   const { timeZone } = useSite().practice;
   return (
     <div className="card">
@@ -76,7 +76,7 @@ function LateCard({ closesAt }: { closesAt: string }) {
 }
 
 /** `isFamilyWaiting`: the family has opened the visit's page, and the consultant has not joined. */
-function statusText(
+function formatWaitingRoomStatus(
   { isOnline, isOtherPresent, errorText }: CallState,
   { role, otherParticipantName }: CallInfo,
   isFamilyWaiting: boolean,

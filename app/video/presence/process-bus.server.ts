@@ -1,5 +1,5 @@
 import type { Prisma } from "../../../prisma/sqlite/client/client.ts";
-import { db } from "../../db/client.server.ts";
+import { db } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
 import { logError } from "../../http/errors.server.ts";
 import {
@@ -10,7 +10,7 @@ import {
   newestKeyPrefix,
 } from "../../db/text-encryption.server.ts";
 import { SerialQueue } from "../../serial-queue.ts";
-import { NotificationListener } from "./notification-listener.server.ts";
+import { PostgresqlNotificationListener } from "./postgresql-notification-listener.server.ts";
 import type { BusMessage } from "./presence-types.server.ts";
 
 type Client = Prisma.TransactionClient;
@@ -30,7 +30,7 @@ const RETRY_DELAY_MS = 1_000;
 export class ProcessBus {
   private readonly processId: string;
   private readonly onMessage: (message: BusMessage) => void;
-  private readonly listener: NotificationListener;
+  private readonly listener: PostgresqlNotificationListener;
   private isOpen = false;
   private readonly queue = new SerialQueue();
   private currentRead: Promise<void> | null = null;
@@ -39,7 +39,7 @@ export class ProcessBus {
   constructor(processId: string, onMessage: (message: BusMessage) => void) {
     this.processId = processId;
     this.onMessage = onMessage;
-    this.listener = new NotificationListener(env.databaseUrl, `call_${processId}`, () => void this.read());
+    this.listener = new PostgresqlNotificationListener(env.databaseUrl, `call_${processId}`, () => void this.read());
   }
 
   async open(): Promise<void> {
@@ -61,7 +61,7 @@ export class ProcessBus {
 
   /** Runs a task after the earlier ones, so that messages arrive in order; makes five attempts, a second apart. */
   enqueue(task: () => Promise<unknown>): void {
-    void this.queue.run(() => retryTask(task));
+    void this.queue.run(() => retryTaskLoggingErrors(task));
   }
 
   /** Resolves when the tasks enqueued so far are done. */
@@ -119,7 +119,7 @@ export class ProcessBus {
   }
 }
 
-async function retryTask(task: () => Promise<unknown>): Promise<void> {
+async function retryTaskLoggingErrors(task: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; attempt <= MAX_SEND_ATTEMPTS; attempt += 1) {
     try {
       await task();

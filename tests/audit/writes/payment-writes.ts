@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import type { AuditAction } from "../../../app/audit/actions.ts";
+import type { AuditAction } from "../../../app/audit/audit-actions.ts";
 import { bookOrFail, nextFreeHour } from "../../support/bookings.ts";
 import type { Family } from "../../support/people.ts";
 import { cardPaymentBody, reconcileAfterLease, signatureKey, site, square } from "../../support/site-with-square.ts";
@@ -24,7 +24,7 @@ const cardPayment =
         square.ledger.paymentOverrides = taken;
         await pay(own, more);
         square.ledger.paymentOverrides = {};
-        await site.testing.finishBackgroundWork();
+        await site.testing.waitForBackgroundPayments();
       },
       refused: () => pay(own, { amount: 1 }),
     };

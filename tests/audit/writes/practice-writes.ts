@@ -120,7 +120,7 @@ const COMMANDS: Writes = {
   },
   "lost-revocations-checked": async () => {
     // As a restore records that it could not know.
-    const { recordAuditNow } = await import("../../../app/audit/record.server.ts");
+    const { recordAuditNow } = await import("../../../app/audit/record-audit.server.ts");
     await recordAuditNow({ action: "revocations-lost", actorId: null, objectType: "time", objectId: 1_790_000_000 });
     const { sequence } = await db.auditEntry.findFirstOrThrow({ orderBy: { sequence: "desc" } });
     const mark = (by: TestClient) => by.form("/system-status", { part: "restored backup", upTo: String(sequence) });
@@ -144,7 +144,7 @@ const COMMANDS: Writes = {
       act: async () => {
         const time = new Date();
         time.setUTCFullYear(time.getUTCFullYear() + 7);
-        site.setNow(() => time);
+        site.setTestClock(() => time);
         // It goes by the database's own clock.
         const table = environment.DATABASE_URL?.startsWith("file:") ? "" : ` ON "audit_entries"`;
         await db.$executeRawUnsafe(`DROP TRIGGER "audit_entries_stay_a_year"${table}`);
@@ -165,7 +165,7 @@ export const PRACTICE_WRITES: Writes = { ...SETTINGS, ...CASES, ...COMMANDS };
  * the password of `familyId` was changed.
  */
 export async function entriesOfRestores(familyId: number) {
-  const { createDatabaseClient } = await import("../../../app/db/client.server.ts");
+  const { createDatabaseClient } = await import("../../../app/db/database-client.server.ts");
   const { BACKUP_KEYS, BACKUP_STORAGE, FILE_KEYS } = onThisMachine;
   const there = await newInstallationEnvironment(inject("template"), { BACKUP_KEYS, BACKUP_STORAGE, FILE_KEYS });
   const restore = async (...more: string[]) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
-import type { AuditAction, ObjectType } from "../../../app/audit/actions.ts";
+import type { AuditAction, ObjectType } from "../../../app/audit/audit-actions.ts";
 import type { TestClient } from "../../support/http-client.ts";
 import type { Family } from "../../support/people.ts";
 import { now, setTime, site } from "../../support/site-with-square.ts";

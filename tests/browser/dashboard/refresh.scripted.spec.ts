@@ -10,16 +10,16 @@ test.beforeEach(async ({ context, page, screenshotSite }) => {
   await page.clock.setFixedTime(NOW);
 });
 
-test.afterEach(async ({ screenshotSite: { db, setNow } }) => {
+test.afterEach(async ({ screenshotSite: { db, setTestClock } }) => {
   await db.appointment.deleteMany();
-  setNow(() => NOW);
+  setTestClock(() => NOW);
 });
 
 test("the refresh keeps the focus on the same link when a visit becomes the next one, starts, or ends", async ({
   page,
   screenshotSite,
 }) => {
-  const { db, setNow } = screenshotSite;
+  const { db, setTestClock } = screenshotSite;
   await createTodaysVisits(screenshotSite, { Ana: [9, 46], Ben: [10, 5], Cleo: [10, 30] });
   await page.goto(`${screenshotSite.origin}/dashboard`);
   await waitForHydration(page);
@@ -27,7 +27,7 @@ test("the refresh keeps the focus on the same link when a visit becomes the next
   const running = page.locator(".is-running");
   const row = (name: string) => page.locator(".day-visit", { hasText: `${name} Today` });
   const setMinute = async (minute: number, runningName: string | null) => {
-    setNow(() => practiceTime(0, 10, minute));
+    setTestClock(() => practiceTime(0, 10, minute));
     await (runningName ? expect(running).toContainText(runningName) : expect(running).toHaveCount(0));
   };
 
@@ -66,7 +66,7 @@ test("the refresh keeps the focus in the row when the waiting room's button is r
   page,
   screenshotSite,
 }) => {
-  const { setNow } = screenshotSite;
+  const { setTestClock } = screenshotSite;
   await createTodaysVisits(screenshotSite, { Cleo: [9, 0], Dan: [10, 5] }, { isLiveVideoCall: true });
   await page.setViewportSize({ width: 375, height: 800 });
   await page.goto(`${screenshotSite.origin}/dashboard`);
@@ -75,13 +75,13 @@ test("the refresh keeps the focus in the row when the waiting room's button is r
     .locator(".day-summary")
     .getByRole("link", { name: /Dan Today/ })
     .focus();
-  setNow(() => practiceTime(0, 10, 5));
+  setTestClock(() => practiceTime(0, 10, 5));
   await expect(page.locator(".day-summary")).toHaveCount(0);
   await expect(page.locator(".is-running").getByRole("link", { name: /^Dan Today/ })).toBeFocused();
-  setNow(() => NOW);
+  setTestClock(() => NOW);
   const room = page.locator(".day-visit", { hasText: "Dan Today" });
   await room.getByRole("link", { name: /^Waiting Room/ }).focus();
-  setNow(() => practiceTime(0, 10, 5));
+  setTestClock(() => practiceTime(0, 10, 5));
   await expect(room.getByRole("link", { name: /^Join call now/ })).toBeFocused();
 });
 

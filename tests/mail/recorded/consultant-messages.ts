@@ -61,32 +61,32 @@ export const CONSULTANT_MESSAGES: SampleMessage[] = [
   {
     event: "visits-changed",
     title: "To the consultant: visit booked",
-    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "booked" }),
+    content: visitChanges.visitChangedForConsultantContent("Dana", { ...CHANGED, change: "booked" }),
   },
   {
     event: "visits-changed",
     title: "To the consultant: visit booked, at a place of the family's",
-    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "booked", hasOwnPlace: true }),
+    content: visitChanges.visitChangedForConsultantContent("Dana", { ...CHANGED, change: "booked", hasOwnPlace: true }),
   },
   {
     event: "visits-changed",
     title: "To the consultant: visit moved",
-    content: visitChanges.visitChangedContent("Dana", MOVED),
+    content: visitChanges.visitChangedForConsultantContent("Dana", MOVED),
   },
   {
     event: "visits-changed",
     title: "To the consultant: visit canceled",
-    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "canceled" }),
+    content: visitChanges.visitChangedForConsultantContent("Dana", { ...CHANGED, change: "canceled" }),
   },
   {
     event: "visits-changed",
     title: "To the consultant: payment failed",
-    content: visitChanges.visitChangedContent("Dana", { ...CHANGED, change: "payment-failed" }),
+    content: visitChanges.visitChangedForConsultantContent("Dana", { ...CHANGED, change: "payment-failed" }),
   },
   {
     event: "visits-changed",
     title: "To the consultant: several visits changed",
-    content: visitChanges.visitsChangedContent("Dana", 3, [
+    content: visitChanges.visitsChangedForConsultantContent("Dana", 3, [
       visitChanges.visitChangeFact(MOVED),
       visitChanges.visitChangeFact({ ...CHANGED, when: "Thu, Dec 10, 2026 at 1:00 PM ET", change: "canceled" }),
     ]),
@@ -94,12 +94,12 @@ export const CONSULTANT_MESSAGES: SampleMessage[] = [
   {
     event: "new-request",
     title: "To the consultant: new request",
-    content: requests.newRequestContent("Dana", 7, { isUrgent: false, answerBy: WHEN }),
+    content: requests.newConsultationRequestContent("Dana", 7, { isUrgent: false, answerBy: WHEN }),
   },
   {
     event: "new-request",
     title: "To the consultant: urgent request",
-    content: requests.newRequestContent("Dana", 8, { isUrgent: true, answerBy: WHEN }),
+    content: requests.newConsultationRequestContent("Dana", 8, { isUrgent: true, answerBy: WHEN }),
   },
   {
     event: "new-request",

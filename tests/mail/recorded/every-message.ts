@@ -12,7 +12,7 @@ import * as requests from "../../../app/mail/messages/consultation-request-messa
 import * as visitChanges from "../../../app/mail/messages/consultant-visit-messages.ts";
 import * as visits from "../../../app/mail/messages/visit-messages.ts";
 import type { MessageContent } from "../../../app/mail/message-content.ts";
-import { buildMessageCatalog } from "../../../app/mail/wording-catalog.ts";
+import { buildWordingSamples } from "../../../app/mail/wording-samples.ts";
 import { WORDING_NAMES } from "../../../app/wording-names.ts";
 import { CONSULTANT_MESSAGES } from "./consultant-messages.ts";
 import { VISIT_MESSAGES } from "./visit-messages.ts";
@@ -60,7 +60,7 @@ const OTHERS: SampleMessage[] = [
   {
     event: "request-received",
     title: "Request received, urgent, with an account",
-    content: requests.requestReceivedContent(PRACTICE.phone, { hasAccount: true, isUrgent: true }),
+    content: requests.consultationRequestReceivedContent(PRACTICE.phone, { hasAccount: true, isUrgent: true }),
   },
   {
     event: "invitation",
@@ -156,7 +156,7 @@ const OTHERS: SampleMessage[] = [
 
 /** Every message in the default words, with made-up people: first those to families, in the order of the settings. */
 export function everyMessage(): SampleMessage[] {
-  const samples = buildMessageCatalog(PRACTICE);
+  const samples = buildWordingSamples(PRACTICE);
   const editable = WORDING_NAMES.map((name) => ({
     event: isOwnName(name) ? EVENTS[name] : name,
     title: samples[name].title,

@@ -1,6 +1,6 @@
 import { RECENT_ACCESS_DAYS } from "../../../app/accounts/recent-access-days.ts";
 import type { MessageContent } from "../../../app/mail/message-content.ts";
-import type { MailEvent } from "../../../app/mail/events.ts";
+import type { MailEvent } from "../../../app/mail/mail-events.ts";
 
 export type SampleMessage = { event: MailEvent; title: string; content: MessageContent };
 

@@ -2,7 +2,7 @@ import {
   type BookedVisit,
   cancellationTermsAfterDeadline,
   moveAndCancellationTerms,
-} from "../../../app/booking/prices/refund-rule.ts";
+} from "../../../app/booking/prices/cancellation-policy.ts";
 import {
   familyCancellationPaymentText,
   PAYMENT_FAILED_SENTENCE,

@@ -10,7 +10,7 @@ export const url = await copyDatabase(inject("template"), folder);
 export const isSqlite = url.startsWith("file:");
 Object.assign(process.env, await testEnvironment(url, folder));
 
-export const database = await import("../../../app/db/client.server.ts");
+export const database = await import("../../../app/db/database-client.server.ts");
 export const { db } = database;
 
 beforeEach(async () => {
