@@ -53,7 +53,7 @@ export default [
       ]),
       route("profile", "dashboard/edit-profile.tsx"),
       route("intake-form", "dashboard/intake-form-dialog.tsx"),
-      layout("accounts/admin-layout.tsx", [
+      layout("accounts/admin-only-layout.tsx", [
         route("calendar", "dashboard/calendar/appointment-agenda.tsx"),
         route("requests/:id/schedule", "dashboard/scheduling/schedule-consultation-request.tsx"),
         route("requests/:id/delete", "dashboard/delete-consultation-request.tsx"),
@@ -69,11 +69,11 @@ export default [
           route("reset-link", "dashboard/create-password-reset-link.tsx"),
         ]),
         layout("accounts/step-up/step-up-layout.tsx", { id: "erase-request" }, [
-          route("requests/:id/erase", "dashboard/erase-request.tsx"),
+          route("requests/:id/erase", "dashboard/erase-consultation-request.tsx"),
         ]),
       ]),
     ]),
-    layout("accounts/admin-layout.tsx", { id: "consultant" }, [
+    layout("accounts/admin-only-layout.tsx", { id: "consultant" }, [
       route("dashboard/latest", "dashboard/admin/admin-overview-data-route.ts"),
       route("dashboard/waiting", "dashboard/waiting-room-data-route.ts"),
       route("calendar", "dashboard/calendar/calendar.tsx"),
@@ -95,7 +95,7 @@ export default [
       ]),
       route("requests", "consultation-requests/consultation-request-list.tsx"),
       layout("accounts/step-up/step-up-layout.tsx", { id: "request-export" }, [
-        route("requests/:id/everything.json", "data-rights/request-export-route.ts"),
+        route("requests/:id/everything.json", "data-rights/consultation-request-export-route.ts"),
       ]),
       route("requests/new", "consultation-requests/record-phone-request.tsx"),
       route("compliance", "compliance/compliance-case-list.tsx"),
@@ -158,16 +158,16 @@ export default [
         route("pay", "checkout/pay.tsx"),
         route("pay/checkout", "checkout/hosted-redirect.tsx"),
         route("pay/return", "checkout/hosted-return.tsx"),
-        route(":id/move", "booking/move/move-appointment.tsx"),
+        route(":id/move", "booking/move/move-own-appointment.tsx"),
         route(":id/cancel", "checkout/cancellation/cancel-own-appointment.tsx"),
         route(":id/documents", "dashboard/client/appointment-documents-dialog.tsx"),
       ]),
     ]),
     route("documents", "documents/documents-page.tsx", [
       route("new", "documents/upload/upload-document.tsx"),
-      route("intake-form", "documents/submitted-intake-dialog.tsx"),
+      route("intake-form", "documents/own-intake-form-dialog.tsx"),
       route(":id/delete", "documents/delete-document.tsx"),
-      layout("accounts/admin-layout.tsx", { id: "documents-of-all" }, [
+      layout("accounts/admin-only-layout.tsx", { id: "documents-of-all" }, [
         route(":id/sharing", "documents/set-document-sharing.ts"),
       ]),
     ]),

@@ -45,7 +45,7 @@ async function serveRequests() {
     const { id, method, params } = JSON.parse(line);
     if (!method) continue;
     // A panic of the engine does not reject a promise. Without a response the command would end as if it had succeeded.
-    const answerPanic = (/** @type {unknown} */ error) => sendJsonRpcMessage({ id, ...errorResponse(error) });
+    const answerPanic = (/** @type {unknown} */ error) => sendJsonRpcMessage({ id, ...toJsonRpcError(error) });
     process.once("uncaughtException", answerPanic);
     sendJsonRpcMessage({ id, ...(await handleJsonRpcRequest(method, params)) });
     process.off("uncaughtException", answerPanic);
@@ -68,12 +68,12 @@ async function handleJsonRpcRequest(method, params) {
       sendJsonRpcMessage({ id: 0, method: "print", params: { content: result.stdout } });
     return { result: result ?? null };
   } catch (error) {
-    return errorResponse(error);
+    return toJsonRpcError(error);
   }
 }
 
 /** @param {unknown} error */
-function errorResponse(error) {
+function toJsonRpcError(error) {
   return { error: { code: 4466, message: "The schema engine refused.", data: describeError(error) } };
 }
 

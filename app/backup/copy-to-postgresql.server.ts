@@ -9,7 +9,7 @@ import {
   listTablesByDependency,
   quoteIdentifier,
   requireNoOtherConnections,
-} from "./postgresql-backup.server.ts";
+} from "./postgresql-snapshot.server.ts";
 import { isApplicationTable } from "./snapshot-types.server.ts";
 import { openSqliteExclusively } from "./sqlite-backup.server.ts";
 

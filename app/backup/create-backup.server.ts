@@ -12,7 +12,7 @@ import { OperatorError } from "../operator-error.ts";
 import type { DatabaseSnapshot } from "./snapshot-types.server.ts";
 import { type Trailer, type Frame, splitIntoChunks } from "./backup-frame-format.server.ts";
 import { backupFileName, openBackup, backupStorage, writeFileAtomically } from "./backup-storage.server.ts";
-import { snapshotPostgresql } from "./postgresql-backup.server.ts";
+import { snapshotPostgresql } from "./postgresql-snapshot.server.ts";
 import { publishErasedAccounts } from "./erased-accounts.server.ts";
 import { recordBackupRun } from "./backup-status.server.ts";
 import { encryptBackup } from "./backup-encryption.server.ts";

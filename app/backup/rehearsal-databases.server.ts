@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Client } from "pg";
 import { env } from "../env.server.ts";
-import { connectToPostgresql, quoteIdentifier } from "./postgresql-backup.server.ts";
+import { connectToPostgresql, quoteIdentifier } from "./postgresql-snapshot.server.ts";
 
 /**
  * First key of the advisory lock that a rehearsal holds; the second is a number from the name of its database. All

@@ -15,7 +15,7 @@ import { OperatorError } from "../operator-error.ts";
 import type { ExistingRecords, RestoredFiles, Migration } from "./snapshot-types.server.ts";
 import type { Trailer, Frame, BackupRecord } from "./backup-frame-format.server.ts";
 import { resolveBackupName, assertBackupNameMatchesTime } from "./backup-storage.server.ts";
-import { postgresqlRestoreTarget } from "./postgresql-backup.server.ts";
+import { postgresqlRestoreTarget } from "./postgresql-snapshot.server.ts";
 import {
   type ErasedAccount,
   appendErasedAccounts,

@@ -37,7 +37,7 @@ export function revocationsUnknownSince({ objectId }: { objectId: number | null 
  * Returns the entry of a restore in the last 30 days that may have restored revoked data, if nobody has marked it as
  * seen; otherwise null.
  */
-export async function findUnknownRevocationsEntry(): Promise<{
+export async function findUnacknowledgedRevocationLoss(): Promise<{
   sequence: number;
   at: Date;
   objectId: number | null;
@@ -52,7 +52,7 @@ export async function findUnknownRevocationsEntry(): Promise<{
  * is marked as seen.
  */
 export async function unknownRevocationsWarnings(): Promise<string[]> {
-  const restoreEntry = await findUnknownRevocationsEntry();
+  const restoreEntry = await findUnacknowledgedRevocationLoss();
   if (!restoreEntry) return [];
   const lostSince = revocationsUnknownSince(restoreEntry);
   const since = lostSince ? formatPracticeDateTime(lostSince) : "the backup";
@@ -68,7 +68,7 @@ export async function unknownRevocationsWarnings(): Promise<string[]> {
 export async function markUnknownRevocationsChecked(person: Person, restoreSequence: number): Promise<Outcome<null>> {
   const notAdminRefusal = refusalUnlessAdmin(person);
   if (notAdminRefusal) return notAdminRefusal;
-  const restoreEntry = await findUnknownRevocationsEntry();
+  const restoreEntry = await findUnacknowledgedRevocationLoss();
   if (!restoreEntry || restoreEntry.sequence > restoreSequence)
     return refused("notFound", "It is already marked as seen.");
   await recordAuditNow({ action: LOST_REVOCATIONS_CHECKED });

@@ -1,5 +1,5 @@
 import { SelectField } from "../ui/choice-fields.tsx";
-import type { AnyField } from "../ui/page-form.ts";
+import type { AnyField } from "../ui/use-server-validated-form.ts";
 
 type CaseFamilyFieldProps = { field: AnyField; families: readonly { id: number; name: string }[] };
 

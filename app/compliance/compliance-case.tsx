@@ -10,7 +10,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { formatLongPlainDate } from "../ui/format-date-time.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
@@ -41,7 +41,7 @@ export async function action({ request, context, params }: Route.ActionArgs) {
 /** Shows one request or incident with its deadline. The form closes it with what was done. */
 export default function ComplianceCase({ loaderData: row, actionData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
-  const [form, fields] = usePageForm<{ outcome: string; userId: string; resolution: string }>({
+  const [form, fields] = useServerValidatedForm<{ outcome: string; userId: string; resolution: string }>({
     lastResult: actionData?.result,
     defaultValue: { userId: String(row.suggestedId ?? "") },
   });

@@ -10,7 +10,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/new-compliance-case";
@@ -49,7 +49,7 @@ export default function NewComplianceCase({
   loaderData: { today, userId, families },
   actionData,
 }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<Required<Omit<CaseValues, "userId">> & { userId: string }>({
+  const [form, fields] = useServerValidatedForm<Required<Omit<CaseValues, "userId">> & { userId: string }>({
     lastResult: actionData?.result,
     defaultValue: { receivedDay: today, userId },
   });

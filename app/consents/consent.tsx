@@ -14,7 +14,7 @@ import { useSite } from "../practice/site.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { formatLongPlainDate } from "../ui/format-date-time.ts";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
@@ -125,7 +125,7 @@ function OfferedConsentPage({
   actionData: Route.ComponentProps["actionData"];
 }) {
   const { practice } = useSite();
-  const [form, fields] = usePageForm<Required<SignConsentValues>>({ lastResult: actionData?.result });
+  const [form, fields] = useServerValidatedForm<Required<SignConsentValues>>({ lastResult: actionData?.result });
   const { id, title, signed, offered, earlier } = consent;
   return (
     <main id="main" tabIndex={-1} className="narrow-page">

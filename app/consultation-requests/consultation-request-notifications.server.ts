@@ -7,7 +7,7 @@ import {
   newConsultationRequestContent,
   consultationRequestReceivedContent,
 } from "../mail/messages/consultation-request-messages.ts";
-import { findUndeliveredMessageKeys } from "../mail/undelivered-mail.server.ts";
+import { filterFailedMessageKeys } from "../mail/undelivered-mail.server.ts";
 import { messageKey } from "../mail/message-key.server.ts";
 import { enqueueMessage } from "../mail/outbox.server.ts";
 import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
@@ -77,7 +77,7 @@ type MailedRequest = Pick<StoredRequest, "id" | "email" | "userId"> & { createdA
 export async function addUndeliveredFlags<R extends MailedRequest>(
   requests: readonly R[],
 ): Promise<(R & { isUndelivered: boolean })[]> {
-  const undeliveredKeys = await findUndeliveredMessageKeys(requests.flatMap(listRequestReceivedMessageKeys));
+  const undeliveredKeys = await filterFailedMessageKeys(requests.flatMap(listRequestReceivedMessageKeys));
   return requests.map((request) => ({
     ...request,
     isUndelivered: listRequestReceivedMessageKeys(request).some((key) => undeliveredKeys.has(key)),

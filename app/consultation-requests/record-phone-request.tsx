@@ -8,7 +8,7 @@ import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
 import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/record-phone-request";
@@ -55,7 +55,7 @@ type Fields = Record<
 
 /** Shows the form for a request that came by phone. Continues with scheduling it. */
 export default function RecordPhoneRequest({ actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<Fields>({
+  const [form, fields] = useServerValidatedForm<Fields>({
     lastResult: actionData?.result,
     defaultValue: { urgency: "routine" },
   });

@@ -20,7 +20,7 @@ import { Button } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { loadAccountSettingsOverview, type SettingsOverview } from "./account-settings-overview.server.ts";
 import { SettingsSections } from "./account-settings-sections.tsx";
@@ -84,7 +84,7 @@ type PasswordFormProps = {
 
 function PasswordForm({ actionData, settings: { isAdmin, recentAccess } }: PasswordFormProps) {
   const { search } = useLocation();
-  const [form, fields] = usePageForm<Required<PasswordChangeValues>>({ lastResult: actionData?.result });
+  const [form, fields] = useServerValidatedForm<Required<PasswordChangeValues>>({ lastResult: actionData?.result });
   const isChanged = new URLSearchParams(search).has("changed") && form.status !== "error";
   return (
     <details className="w-full" open={isChanged || form.status === "error"}>

@@ -7,7 +7,7 @@ import { readForm } from "../http/form.server.ts";
 import { Button } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/create-password-reset-link";
@@ -25,7 +25,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export default function CreatePasswordResetLink({ actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<ResetLinkValues>({ lastResult: actionData?.result });
+  const [form, fields] = useServerValidatedForm<ResetLinkValues>({ lastResult: actionData?.result });
   const link = actionData && "link" in actionData ? actionData.link : null;
   return (
     <RouteDialog title="Password link for a family" closeTo="/dashboard">

@@ -10,7 +10,7 @@ import { findIntakePhone } from "../intake/intake-forms.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/edit-profile";
@@ -38,7 +38,10 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 /** Edits the signed-in person's own name and phone number. */
 export default function Profile({ loaderData, actionData }: Route.ComponentProps) {
   const { values, isIntakePhone } = loaderData;
-  const [form, fields] = usePageForm<typeof values>({ lastResult: actionData?.result, defaultValue: values });
+  const [form, fields] = useServerValidatedForm<typeof values>({
+    lastResult: actionData?.result,
+    defaultValue: values,
+  });
   return (
     <RouteDialog title={TITLE} closeTo={SETTINGS_PATH}>
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>

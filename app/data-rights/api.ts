@@ -8,7 +8,7 @@ import { jsonResponse } from "../http/json.server.ts";
 import { accepted } from "../http/outcome.ts";
 import { erasureResponseSchema } from "./api-response-schemas.ts";
 import { ownExportResponse } from "./family-data-export.server.ts";
-import { cancelOwnErasure, requestOwnErasure } from "./request-erasure.server.ts";
+import { cancelOwnErasure, requestOwnErasure } from "./request-own-erasure.server.ts";
 
 const apiRouteHandlers = createEndpointHandlers({
   "api/me": {

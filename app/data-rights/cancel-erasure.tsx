@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import type { PageHandle } from "../ui/page-handle.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/cancel-erasure";
-import { cancelOwnErasure } from "./request-erasure.server.ts";
+import { cancelOwnErasure } from "./request-own-erasure.server.ts";
 import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 
 export const handle: PageHandle = { unhydrated: true };

@@ -1,6 +1,6 @@
 import { db, type Transaction } from "../db/database-client.server.ts";
 import { messageKey, triggeredMessagesCondition } from "../mail/message-key.server.ts";
-import { type ConfirmedEmail, ownRequestsCondition } from "./own-records.server.ts";
+import { type ConfirmedEmail, ownRequestsCondition } from "./family-data-conditions.server.ts";
 
 type Reader = Pick<Transaction, "complianceCase" | "consultationRequest" | "user">;
 

@@ -10,14 +10,14 @@ import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/delete-account";
 import { ErasureConsequences } from "./erasure-consequences.tsx";
 import { loadOwnErasurePreview } from "./erasure-preview.server.ts";
 import { ACCOUNT_DELETED_PATH, YOUR_DATA_PATH } from "./data-rights-paths.ts";
-import { erasurePendingRefusal, requestOwnErasure } from "./request-erasure.server.ts";
+import { erasurePendingRefusal, requestOwnErasure } from "./request-own-erasure.server.ts";
 
 const TITLE = "Delete our account";
 const formSchema = passwordAndCodeSchema.extend(shownAmountsSchema.shape);
@@ -47,7 +47,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 /** Explains the consequences of deleting the account, and asks for the password. */
 export default function DeleteAccount({ loaderData, actionData }: Route.ComponentProps) {
   const preview = actionData?.preview ?? loaderData;
-  const [form, fields] = usePageForm<PasswordAndCode>({ lastResult: actionData?.result });
+  const [form, fields] = useServerValidatedForm<PasswordAndCode>({ lastResult: actionData?.result });
   return (
     <RouteDialog title={TITLE} closeTo={YOUR_DATA_PATH}>
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>

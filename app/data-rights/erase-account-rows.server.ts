@@ -10,7 +10,11 @@ import { consultantMessagesCondition } from "./consultant-messages.server.ts";
 import { erasedInvitationMailsCondition, erasedInvitationsCondition } from "./own-invitations.server.ts";
 import { buildOwnMessagesCondition } from "./own-messages.server.ts";
 import { buildOwnPaymentsCondition } from "./own-payments.server.ts";
-import { type ConfirmedEmail, ownAppointmentsCondition, ownRequestsCondition } from "./own-records.server.ts";
+import {
+  type ConfirmedEmail,
+  ownAppointmentsCondition,
+  ownRequestsCondition,
+} from "./family-data-conditions.server.ts";
 
 /** The data of an account that erasing needs. */
 export type ErasableAccount = { id: number; email: string; confirmedEmails: readonly ConfirmedEmail[] };

@@ -23,7 +23,7 @@ import type { PeriodicJob } from "../periodic-job.ts";
 import { recordErasureIfDue, type DueCondition, isErasureRecorded, recordErasure } from "./record-erasure.server.ts";
 import { type ErasableAccount, eraseAccountRows, erasedMessagesCondition } from "./erase-account-rows.server.ts";
 import { buildOwnPaymentsCondition } from "./own-payments.server.ts";
-import { findConfirmedEmailHistory } from "./own-records.server.ts";
+import { findConfirmedEmailHistory } from "./family-data-conditions.server.ts";
 import { findPaymentsBlockingErasure } from "./overdue-erasures.server.ts";
 
 type DueAccount = Awaited<ReturnType<typeof findAccountsToErase>>[number];

@@ -8,7 +8,7 @@ import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { formatAcceptanceForExport } from "./format-exported-account.server.ts";
 import { ACCEPTED_TERMS_SELECT } from "./exported-rows.server.ts";
 import { buildOwnPaymentsCondition } from "./own-payments.server.ts";
-import { findConfirmedEmailHistory } from "./own-records.server.ts";
+import { findConfirmedEmailHistory } from "./family-data-conditions.server.ts";
 
 /** More than the payments of any family. */
 const MAX_REFUNDS = 10_000;

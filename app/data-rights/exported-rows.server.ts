@@ -12,7 +12,11 @@ import {
   readMessages,
   readPayments,
 } from "./record-readers.server.ts";
-import { findConfirmedEmailHistory, ownAppointmentsCondition, ownRequestsCondition } from "./own-records.server.ts";
+import {
+  findConfirmedEmailHistory,
+  ownAppointmentsCondition,
+  ownRequestsCondition,
+} from "./family-data-conditions.server.ts";
 
 // Reads every row that is held about one family, for its export. Instants are UTC, amounts US cents. Secrets (hashes,
 // keys, links with tokens) and keyed hashes of networks are left out.

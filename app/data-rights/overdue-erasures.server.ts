@@ -5,7 +5,7 @@ import { db, type Transaction } from "../db/database-client.server.ts";
 import { HOUR_MS } from "../time-units.ts";
 import { getPaymentGateway } from "../payments/payment-gateway.server.ts";
 import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
-import { findConfirmedEmailHistory } from "./own-records.server.ts";
+import { findConfirmedEmailHistory } from "./family-data-conditions.server.ts";
 import { buildOwnPaymentsCondition } from "./own-payments.server.ts";
 
 /** An erasure may wait an hour for the mail about its canceled visits, and a minute for the next run of the job. */

@@ -1,5 +1,5 @@
 import { visitorMessageCondition } from "../mail/message-key.server.ts";
-import { ownAppointmentsCondition, type ConfirmedEmail, sentUntilCondition } from "./own-records.server.ts";
+import { ownAppointmentsCondition, type ConfirmedEmail, sentUntilCondition } from "./family-data-conditions.server.ts";
 
 /** The account whose invitations are erased. */
 type InvitedAccount = { id: number; email: string; confirmedEmails: readonly ConfirmedEmail[] };

@@ -1,7 +1,11 @@
 import { listRequestReceivedMessageKeys } from "../consultation-requests/consultation-request-notifications.server.ts";
 import { db, type Transaction } from "../db/database-client.server.ts";
 import { messagesToAccountCondition } from "../mail/outbox.server.ts";
-import { ownAppointmentsCondition, ownRequestsCondition, type ConfirmedEmail } from "./own-records.server.ts";
+import {
+  ownAppointmentsCondition,
+  ownRequestsCondition,
+  type ConfirmedEmail,
+} from "./family-data-conditions.server.ts";
 
 type Reader = Pick<Transaction, "appointment" | "auditEntry" | "consultationRequest">;
 

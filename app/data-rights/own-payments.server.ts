@@ -2,7 +2,11 @@ import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { parseStoredBooking } from "../checkout/find-payment.server.ts";
 import { readRowsInBatches } from "../db/batches.server.ts";
 import { db, type Transaction } from "../db/database-client.server.ts";
-import { ownAppointmentsCondition, ownRequestsCondition, type ConfirmedEmail } from "./own-records.server.ts";
+import {
+  ownAppointmentsCondition,
+  ownRequestsCondition,
+  type ConfirmedEmail,
+} from "./family-data-conditions.server.ts";
 
 type Reader = Pick<Transaction, "consultationRequest" | "payment">;
 
@@ -17,7 +21,7 @@ export async function buildOwnPaymentsCondition(
 ) {
   const visitPaymentsCondition = { userId: null, appointment: ownAppointmentsCondition(userId, confirmedEmails) };
   const deletedVisitPaymentsCondition = {
-    id: { in: await findPaymentsOfDeletedVisits(ownRequestsCondition(userId, confirmedEmails), reader) },
+    id: { in: await findDeletedVisitPaymentIdsOfRequests(ownRequestsCondition(userId, confirmedEmails), reader) },
   };
   return { OR: [{ userId }, visitPaymentsCondition, deletedVisitPaymentsCondition] };
 }
@@ -25,7 +29,7 @@ export async function buildOwnPaymentsCondition(
 /** Prisma filter for the payments without an account for the visit of a request, even if that was deleted. */
 export async function requestPaymentsCondition(requestId: number, reader: Reader = db) {
   const visitPaymentsCondition = { userId: null, appointment: { consultationRequestId: requestId } };
-  const paymentIds = await findPaymentsOfDeletedVisits({ id: requestId }, reader);
+  const paymentIds = await findDeletedVisitPaymentIdsOfRequests({ id: requestId }, reader);
   return { OR: [visitPaymentsCondition, { id: { in: paymentIds } }] };
 }
 
@@ -33,7 +37,7 @@ export async function requestPaymentsCondition(requestId: number, reader: Reader
  * Returns the ids of payments without an account for deleted visits of these requests. Only the encrypted booking of
  * such a payment names the request, so all payments without a visit are read and checked.
  */
-async function findPaymentsOfDeletedVisits(
+async function findDeletedVisitPaymentIdsOfRequests(
   requestsCondition: Prisma.ConsultationRequestWhereInput,
   reader: Reader,
 ): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { subMonths, subYears } from "date-fns";
-import { findUnknownRevocationsEntry } from "../backup/unknown-revocations.server.ts";
+import { findUnacknowledgedRevocationLoss } from "../backup/unknown-revocations.server.ts";
 import { now } from "../clock.ts";
 import { countCasesClosedBefore, deleteCasesClosedBefore } from "../compliance/case-retention.server.ts";
 import {
@@ -39,7 +39,7 @@ function retentionCutoffs() {
  * was restored last.
  */
 async function isAccountErasurePaused(): Promise<boolean> {
-  return (await findUnknownRevocationsEntry()) !== null;
+  return (await findUnacknowledgedRevocationLoss()) !== null;
 }
 
 /**

@@ -12,7 +12,7 @@ const CLIENT_OPTIONS = {
 };
 const POOL_OPTIONS = {
   max: 10,
-  min: 1, // lets a restore detect that the application is running (backup/postgresql-backup.server.ts)
+  min: 1, // lets a restore detect that the application is running (backup/postgresql-snapshot.server.ts)
   // Under load, requests wait for a connection rather than fail. The pool counts waiting as connecting.
   connectionTimeoutMillis: 30_000,
 };

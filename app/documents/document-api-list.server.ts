@@ -26,7 +26,7 @@ const listQueue = new KeyedSerialQueue<number>();
  */
 export function listDocumentsForApi(person: Person, query: URLSearchParams): Promise<Outcome<Document[]>> {
   return listQueue.run(person.id, async () => {
-    const lastListedOutcome = await findLastListed(person, query);
+    const lastListedOutcome = await findCursorDocument(person, query);
     if (!lastListedOutcome.ok) return lastListedOutcome;
     const positionCondition = lastListedOutcome.value ? listedAfterCondition(lastListedOutcome.value) : {};
     const [rows, intake] = await Promise.all([
@@ -55,7 +55,7 @@ export function listDocumentsForApi(person: Person, query: URLSearchParams): Pro
 type ListPosition = Pick<Document, "id" | "uploadedAt">;
 
 /** Returns the document named by `?before=`, which may be given at most once; null without it. */
-async function findLastListed(person: Person, query: URLSearchParams): Promise<Outcome<ListPosition | null>> {
+async function findCursorDocument(person: Person, query: URLSearchParams): Promise<Outcome<ListPosition | null>> {
   const before = readOptionalIdParameter(query, "before", "a document");
   if (!before.ok || before.value === null) return before.ok ? accepted(null) : before;
   const select = { id: true, uploadedAt: true } as const;

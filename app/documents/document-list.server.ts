@@ -17,7 +17,7 @@ import {
 import { fileExtension, type FileCategory, FILE_CATEGORIES, fileCategory, formatBytes } from "./document-file-rules.ts";
 import { createDescriptionShortener, type ListedDescription, truncateFileName } from "./list-truncation.ts";
 import { UNREVIEWED_UPLOADS_CONDITION } from "./document-review.server.ts";
-import { buildDocumentSearchCondition } from "./document-search.server.ts";
+import { findDocumentSearchCondition } from "./document-search.server.ts";
 import { isDocumentDamaged } from "./damaged-documents.server.ts";
 import { infectedDocumentText } from "./infected-document-text.server.ts";
 
@@ -73,7 +73,7 @@ export async function listDocumentGroups(person: Person, { sort, search, page, s
   const families = await buildFamilySearch(splitSearchTerms(search));
   const searchCondition = {
     ...visibleDocumentsCondition(person),
-    ...(await buildDocumentSearchCondition(person, families)),
+    ...(await findDocumentSearchCondition(person, families)),
   };
   const where = showsOnlyNew ? { AND: [searchCondition, UNREVIEWED_UPLOADS_CONDITION] } : searchCondition;
   const familyOrder = [

@@ -9,7 +9,7 @@ import { SeparatedList } from "../ui/separated-list.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { ZIP_PATH, deleteDocumentPath } from "./document-paths.ts";
 import { DocumentBadges, SharingButton } from "./document-sharing.tsx";
-import { DocumentDescription } from "./document-description.tsx";
+import { DocumentDescription } from "./expandable-document-description.tsx";
 import { DownloadDocumentLink, ViewDocumentLink } from "./document-links.tsx";
 import type { DocumentRow, DocumentGroup } from "./document-list.server.ts";
 

@@ -13,7 +13,7 @@ import { infectedDocumentText } from "./infected-document-text.server.ts";
  * texts combined; for all documents if there are no words. The database searches names and accounts. Descriptions and
  * intake forms are encrypted, so the server decrypts the newest rows and searches them.
  */
-export async function buildDocumentSearchCondition(
+export async function findDocumentSearchCondition(
   person: Person,
   families: FamilySearch,
 ): Promise<Prisma.DocumentWhereInput> {
@@ -41,7 +41,7 @@ function documentTermCondition(term: string): Prisma.DocumentWhereInput {
  */
 export async function findDocuments(person: Person, families: FamilySearch, take: number) {
   assertAdministrator(person);
-  const where = await buildDocumentSearchCondition(person, families);
+  const where = await findDocumentSearchCondition(person, families);
   const select = {
     id: true,
     fileName: true,

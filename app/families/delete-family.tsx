@@ -12,7 +12,7 @@ import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import type { Route } from "./+types/delete-family";
@@ -60,7 +60,7 @@ type DeleteFamilyConfirmationProps = { preview: ErasurePreview; actionData: Rout
  * and asks for confirmation.
  */
 function DeleteFamilyConfirmation({ preview, actionData }: DeleteFamilyConfirmationProps) {
-  const [form, fields] = usePageForm<Record<"isSure", string>>({ lastResult: actionData?.result });
+  const [form, fields] = useServerValidatedForm<Record<"isSure", string>>({ lastResult: actionData?.result });
   const { id, name, isClosed, visits, backups } = preview;
   const closeTo = `/families/${id}`;
   return (

@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/edit-note";
@@ -36,7 +36,10 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 }
 
 export default function EditNote({ loaderData: { text, returnPath }, actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<{ text: string }>({ lastResult: actionData?.result, defaultValue: { text } });
+  const [form, fields] = useServerValidatedForm<{ text: string }>({
+    lastResult: actionData?.result,
+    defaultValue: { text },
+  });
   const { pathname } = useLocation();
   return (
     <RouteDialog title={TITLE} closeTo={returnPath}>

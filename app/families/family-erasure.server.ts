@@ -7,7 +7,7 @@ import {
   cancelFamilyErasure,
   type RequestedErasure,
   requestErasureForFamily,
-} from "../data-rights/request-erasure.server.ts";
+} from "../data-rights/request-own-erasure.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { mailMode } from "../mail/mail-transport.server.ts";

@@ -12,7 +12,7 @@ import { TrashIcon } from "../ui/icons.tsx";
 import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";
 import { ZonedTime } from "../ui/zoned-time.tsx";
 import { Pagination } from "../ui/pagination.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { TextField } from "../ui/text-field.tsx";
 
 type Note = { id: number; text: string; createdAt: string; visit: { id: number; start: string } | null };
@@ -31,7 +31,7 @@ type NotesProps = {
 export function FamilyNotes({ familyId, name, notes, noteVisits, noteVisitId, formError }: NotesProps) {
   const { rows, page, pageCount } = notes;
   const { timeZone } = useSite().practice;
-  const [form, fields] = usePageForm<{ text: string; visit: string }>({
+  const [form, fields] = useServerValidatedForm<{ text: string; visit: string }>({
     id: `note-${rows[0]?.id ?? 0}-${noteVisitId ?? 0}`,
     lastResult: formError?.result,
     defaultValue: { visit: noteVisitId === null ? "" : String(noteVisitId) },

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { appointmentDetailsPath, buildReturnPathQuery } from "../booking/appointment-paths.ts";
 import { AdminAppointmentSection } from "../booking/appointment-list/admin-appointment-section.tsx";
 import { DocumentBadges, SharingButton } from "../documents/document-sharing.tsx";
-import { DocumentDescription } from "../documents/document-description.tsx";
+import { DocumentDescription } from "../documents/expandable-document-description.tsx";
 import { deleteDocumentPath, DOCUMENTS_PATH, uploadForFamilyPath } from "../documents/document-paths.ts";
 import { DownloadDocumentLink, ViewDocumentLink } from "../documents/document-links.tsx";
 import { useSite } from "../practice/site.ts";

@@ -13,7 +13,7 @@ import { CheckboxField } from "../ui/checkbox-field.tsx";
 import { FormAutosave } from "../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { usePageForm } from "../ui/page-form.ts";
+import { useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/new-follow-up";
@@ -35,7 +35,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 }
 
 export default function NewFollowUp({ loaderData: { returnPath, today, nextWeek }, actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<Record<"followUp" | "dueDay" | "isShared", string>>({
+  const [form, fields] = useServerValidatedForm<Record<"followUp" | "dueDay" | "isShared", string>>({
     lastResult: actionData?.result,
     defaultValue: { dueDay: nextWeek },
   });

@@ -3,7 +3,7 @@ import { Form, Link } from "react-router";
 import { Button } from "../ui/button.tsx";
 import { CheckboxListField, RadioField } from "../ui/choice-fields.tsx";
 import { ErrorSummary } from "../ui/error-summary.tsx";
-import { type AnyField, usePageForm } from "../ui/page-form.ts";
+import { type AnyField, useServerValidatedForm } from "../ui/use-server-validated-form.ts";
 import { useUnsentForm } from "../ui/unsent-form-context.ts";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
@@ -25,7 +25,7 @@ export function SectionStep({ data, result }: SectionStepProps) {
   const unsentValues = useUnsentForm()?.values;
   // The browser submits nothing for a list without a selection.
   const answers: Answers = unsentValues ? { ...values, primaryConcerns: [], ...unsentValues } : values;
-  const [form, fields] = usePageForm<Answers>({
+  const [form, fields] = useServerValidatedForm<Answers>({
     id: `intake-${section}`,
     lastResult: result ?? undefined,
     defaultValue: answers,

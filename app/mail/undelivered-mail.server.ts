@@ -142,7 +142,7 @@ export async function listFailedVisitorMails(): Promise<FailedVisitorMail[]> {
  * Returns the `keys` (see `messageKey`) whose message could not be delivered, including those that a later message has
  * replaced.
  */
-export async function findUndeliveredMessageKeys(keys: readonly string[]): Promise<Set<string>> {
+export async function filterFailedMessageKeys(keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const where = { key: { in: [...keys] }, state: { in: ["failed", "dropped"] } };
   const rows = await db.message.findMany({ where, take: keys.length, select: { key: true } });

@@ -9,7 +9,7 @@ import {
 import { HTTP_STATUS, type RefusalReason } from "../http/outcome.ts";
 import { API_INTRODUCTION } from "./api-introduction.ts";
 import { type JsonSchema, JsonSchemaConverter } from "./json-schema-converter.server.ts";
-import { errorResponseSchema, ERROR_RESPONSES, errorResponseName } from "./documented-error-responses.ts";
+import { errorResponseSchema, ERROR_RESPONSES, errorResponseName } from "./error-response-components.ts";
 
 export const OPENAPI_DOCUMENT_PATH = "/api/openapi.json";
 

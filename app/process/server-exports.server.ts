@@ -11,4 +11,4 @@ export { createApp } from "./express.server.ts";
 export { createHttpServer, listen } from "./http-server.server.ts";
 export { startJobs } from "./jobs.server.ts";
 export { installProcessExitHandlers, shutDownOnce } from "./shutdown.server.ts";
-export { runStartupFileMaintenance, logReady, warmCaches } from "./startup.server.ts";
+export { runStartupFileMaintenance, logReady, warmCaches } from "./startup-tasks.server.ts";

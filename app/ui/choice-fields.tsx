@@ -1,5 +1,5 @@
 import { controlProps, Field, FieldGroup, type FieldProps, stringOrUndefined } from "./field.tsx";
-import type { AnyField } from "./page-form.ts";
+import type { AnyField } from "./use-server-validated-form.ts";
 
 export type Choice = { value: string; label: string; hint?: string };
 

@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect, useRef } from "react";
 import { useUnsentForm } from "./unsent-form-context.ts";
 import { type Notice, showToast } from "./toast.ts";
-import type { AnyForm } from "./page-form.ts";
+import type { AnyForm } from "./use-server-validated-form.ts";
 
 type ErrorSummaryProps = {
   form: AnyForm;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { AlertIcon } from "./icons.tsx";
-import type { AnyField } from "./page-form.ts";
+import type { AnyField } from "./use-server-validated-form.ts";
 
 export type FieldProps = {
   field: AnyField;

@@ -57,7 +57,7 @@ export async function handleWebSocketUpgrade(request: IncomingMessage, socket: D
   if (typeof authorization === "number" || "reason" in authorization) {
     const status = typeof authorization === "number" ? authorization : HTTP_STATUS[authorization.reason];
     if (status === 403)
-      void recordRefusedUpgrade(request).catch((error: unknown) => logError(error, "recording a refusal"));
+      void recordCrossOriginUpgrade(request).catch((error: unknown) => logError(error, "recording a refusal"));
     const message = REJECTION_MESSAGES[status] ?? "This address takes no calls just now.";
     return rejectSocket(socket, status, message, rejectionHeaders(authorization));
   }
@@ -72,7 +72,7 @@ function rejectionHeaders(rejection: number | Refusal): Record<string, string> {
 }
 
 /** Records that a page of another site tried to use the person's session. */
-async function recordRefusedUpgrade(request: IncomingMessage): Promise<void> {
+async function recordCrossOriginUpgrade(request: IncomingMessage): Promise<void> {
   const session = await runUpgradeInFairQueue(request, () => findUnrestrictedSession(request.headers.cookie ?? null));
   if (session) await recordRefusedAttempt(session.person.id, { action: "socket-refused" });
 }

@@ -54,7 +54,7 @@ test("every page that a family with outdated terms can open asks for them, excep
   const maria = await family({ intake: true });
   await db.user.update({ where: { id: maria.id }, data: { termsVersion: "2020-01-01" } });
   const pages = routePaths.filter(({ path, file, layouts }) => {
-    const isForConsultant = layouts.includes("app/accounts/admin-layout.tsx");
+    const isForConsultant = layouts.includes("app/accounts/admin-only-layout.tsx");
     return file.endsWith(".tsx") && !path.includes(":") && path !== "/*" && !isForConsultant;
   });
   const shown: string[] = [];

@@ -154,7 +154,7 @@ async function visitEveryAddress() {
 /** Asks for each address that a family may open, each time in a new session: its reads are recorded hourly in one. */
 async function visitEveryAddressAsFamily() {
   const { startSession } = accountsOfSite(testing);
-  const forFamilies = routePaths.filter(({ layouts }) => !layouts.includes("app/accounts/admin-layout.tsx"));
+  const forFamilies = routePaths.filter(({ layouts }) => !layouts.includes("app/accounts/admin-only-layout.tsx"));
   for (const route of forFamilies) {
     const client = visitor();
     client.storeCookies(await startSession(maria.email));
@@ -198,7 +198,7 @@ const shown = () => [...found].filter(([, { status }]) => status === 200);
 
 describe("for the consultant, every route", () => {
   test("that only she may open returns 200 for an existing record, except for form targets", () => {
-    const consultantRoutes = routePaths.filter(({ layouts }) => layouts.includes("app/accounts/admin-layout.tsx"));
+    const consultantRoutes = routePaths.filter(({ layouts }) => layouts.includes("app/accounts/admin-only-layout.tsx"));
     const unanswered = consultantRoutes.filter(({ path }) => found.get(path)?.status !== 200).map(({ path }) => path);
     expect(unanswered).toEqual(FORM_TARGETS);
     expect(shown().length).toBeGreaterThanOrEqual(90);

@@ -1,5 +1,5 @@
 // Proves that each message's default text, applied to the message, reproduces it, and which custom texts are refused.
-import { findExternalLink } from "../../app/messages/wording/external-links.ts";
+import { findExternalLink } from "../../app/messages/wording/find-external-link.ts";
 import { describe, expect, test } from "vitest";
 import { applyWording, defaultWording, placeholderValues, placeholderError } from "../../app/mail/wording.ts";
 import { buildWordingSamples } from "../../app/mail/wording-samples.ts";

@@ -7,7 +7,7 @@ import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
@@ -85,7 +85,10 @@ export default function ChangeEmail({ loaderData, actionData }: Route.ComponentP
   const [sentKey, setSentKey] = useState(key);
   // `actionData` is null if there was no response: the field then keeps what was typed.
   if (actionData === undefined && sentKey !== key) setSentKey(key);
-  const [form, fields] = usePageForm<EmailValues>({ id: `change-email-${sentKey}`, lastResult: actionData?.result });
+  const [form, fields] = useServerValidatedForm<EmailValues>({
+    id: `change-email-${sentKey}`,
+    lastResult: actionData?.result,
+  });
   const { phone } = useSite().practice;
   const back = (
     <p>

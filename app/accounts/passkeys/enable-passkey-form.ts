@@ -32,7 +32,7 @@ export function enablePasskeyForm(form: HTMLFormElement): () => void {
           ? await startRegistration({ optionsJSON: options as CreationOptions })
           : await startAuthentication({ optionsJSON: options as RequestOptions });
       input.value = JSON.stringify(credential);
-      copySharedDeviceChoice(form);
+      copySharedDeviceCheckbox(form);
       showStatus("");
       form.requestSubmit();
     } catch (error) {
@@ -88,7 +88,7 @@ function describeFailure(error: unknown): string {
 }
 
 /** Copies the choice *This is not my device* from the page's other form, because it applies to a passkey too. */
-function copySharedDeviceChoice(form: HTMLFormElement) {
+function copySharedDeviceCheckbox(form: HTMLFormElement) {
   const sourceCheckbox = document.querySelector<HTMLInputElement>("input[type=checkbox][name=sharedDevice]");
   const targetInput = form.elements.namedItem("sharedDevice");
   if (sourceCheckbox?.form !== form && targetInput instanceof HTMLInputElement)

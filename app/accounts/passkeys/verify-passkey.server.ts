@@ -11,7 +11,7 @@ import { matchKnownDevice } from "../known-device.server.ts";
 import type { Session } from "../sessions/session-store.server.ts";
 import { type ChallengeScope, consumeChallenge } from "./passkey-challenge.server.ts";
 import type { AssertionCredential } from "./passkey-credential-schemas.ts";
-import { verifyAssertion } from "./webauthn.server.ts";
+import { verifyAssertionAndReadCounter } from "./webauthn.server.ts";
 
 const passkeyRefusal = refused("unauthorized", "That passkey did not work. Try again, or sign in with your password.");
 const confirmationRefusal = refused("invalid", "That passkey did not work. Please try again.");
@@ -89,7 +89,7 @@ async function verifyPasskeyAndConsumeChallenge(
 ): Promise<PasskeyCheckResult> {
   const challenge = await consumeChallenge(cookieHeader, scope);
   if (!challenge || !passkey) return "invalid";
-  const counter = await verifyAssertion(assertion, challenge, { ...passkey, owner: passkey.user });
+  const counter = await verifyAssertionAndReadCounter(assertion, challenge, { ...passkey, owner: passkey.user });
   if (counter === null) return "invalid";
   // Compared and stored in one statement, so that only one of two devices with the same count succeeds.
   const counterCondition = counter === 0 ? { counter: 0 } : { counter: { lt: counter } };

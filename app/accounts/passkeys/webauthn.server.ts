@@ -105,7 +105,7 @@ export async function verifyNewCredential(
  * Returns the counter of a passkey's response; null unless it responds to `challenge`, for this site, with the key of
  * `storedCredential`, from a device that verified its user. The caller compares the counter.
  */
-export async function verifyAssertion(
+export async function verifyAssertionAndReadCounter(
   { response, ...assertion }: AssertionCredential,
   challenge: string,
   storedCredential: Pick<PublicCredential, "credentialId" | "publicKey"> & { owner: Owner },

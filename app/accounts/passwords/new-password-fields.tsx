@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import { PasswordField } from "./password-field.tsx";
 import { minPasswordLength, getPasswordRequirementText, PASSWORDS_DIFFER_MESSAGE } from "./password-rule.ts";
 

@@ -5,7 +5,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
 import { createFormErrorResponse } from "../form-error-response.server.ts";
@@ -41,7 +41,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 export default function SignedInDevices({ loaderData, actionData }: Route.ComponentProps) {
   const { timeZone } = useSite().practice;
-  const [form] = usePageForm({ lastResult: actionData?.result });
+  const [form] = useServerValidatedForm({ lastResult: actionData?.result });
   return (
     <RouteDialog title={TITLE} closeTo="/dashboard/settings">
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>

@@ -6,7 +6,7 @@ import { phoneHref } from "../../practice/site-links.ts";
 import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { NarrowPage } from "../narrow-page.tsx";
@@ -45,8 +45,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const form = await readNamedFormFields(request, ["password", "code", "credential"]);
   const redirectTo = sanitizeRedirectPath(url.searchParams.get("redirectTo"));
   const failure = form.has("credential")
-    ? await confirmWithPasskey(context, request, form, redirectTo)
-    : await confirmWithPasswordOrCode(context, form, redirectTo);
+    ? await handlePasskeyConfirmation(context, request, form, redirectTo)
+    : await handlePasswordOrCodeConfirmation(context, form, redirectTo);
   if (failure) return failure;
   const link = buildInterruptedDownloadLink(url.searchParams.get(DOWNLOAD_PARAMETER)) ?? undefined;
   const unsentForm = await findUnsentForm(context, request);
@@ -58,7 +58,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return redirectWithFlash(context, redirectTo, notice, true);
 }
 
-async function confirmWithPasskey(context: Context, request: Request, form: FormData, path: string) {
+async function handlePasskeyConfirmation(context: Context, request: Request, form: FormData, path: string) {
   const submission = parseForm(form, passkeyReauthenticationSchema);
   if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const source = { cookieHeader: request.headers.get("cookie"), ip: context.get(clientIpContext), path };
@@ -66,7 +66,7 @@ async function confirmWithPasskey(context: Context, request: Request, form: Form
   return confirmed.ok ? null : createFormErrorResponse(context, submission, confirmed, FORM_ERROR_OPTIONS);
 }
 
-async function confirmWithPasswordOrCode(context: Context, form: FormData, path: string) {
+async function handlePasswordOrCodeConfirmation(context: Context, form: FormData, path: string) {
   const submission = parseForm(form, reauthenticationSchema);
   if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
   const confirmed = await reauthenticate(context, submission.value, { ip: context.get(clientIpContext), path });
@@ -76,7 +76,7 @@ async function confirmWithPasswordOrCode(context: Context, form: FormData, path:
 /** Page that asks for the password, code or passkey again, before pages that a stolen session must not reach. */
 export default function ConfirmIdentity({ loaderData, actionData }: Route.ComponentProps) {
   const { needsCode, hasAuthenticatorApp, hasPasskey, isAdmin, hasMail } = loaderData;
-  const [form, fields] = usePageForm<Required<ReauthenticationValues>>({ lastResult: actionData?.result });
+  const [form, fields] = useServerValidatedForm<Required<ReauthenticationValues>>({ lastResult: actionData?.result });
   const { phone } = useSite().practice;
   return (
     <NarrowPage

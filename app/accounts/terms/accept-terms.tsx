@@ -6,7 +6,7 @@ import { TERMS_VERSION } from "../../practice/site-content.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatLongPlainDate } from "../../ui/format-date-time.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { createFormErrorResponse } from "../form-error-response.server.ts";
 import { requirePerson } from "../guards.server.ts";
@@ -35,7 +35,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** Page that asks a family that accepted earlier terms to accept the current ones. */
 export default function AcceptTerms({ loaderData: { version, since }, actionData }: Route.ComponentProps) {
-  const [form] = usePageForm({ lastResult: actionData?.result });
+  const [form] = useServerValidatedForm({ lastResult: actionData?.result });
   return (
     <main id="main" tabIndex={-1} className="narrow-page">
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>

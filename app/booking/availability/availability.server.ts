@@ -130,7 +130,7 @@ export type FullDaySelection = { count: number; includes: (day: string) => Promi
  * Contains the first `count` days within the next `MAX_LOOKAHEAD_DAYS` that have free starts or are among `fullDays`.
  * One query.
  */
-export async function findFreeStartsByDay(
+export async function findNextDaysWithFreeStarts(
   day: string,
   count: number,
   search: SlotSearchOptions,

@@ -1,7 +1,7 @@
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { formatLongDateTime, formatLongPlainDate, formatTime, zoneAbbreviation } from "../../ui/format-date-time.ts";
-import { findFreeStartsByDay, type FullDaySelection, type SlotSearchOptions } from "./availability.server.ts";
+import { findNextDaysWithFreeStarts, type FullDaySelection, type SlotSearchOptions } from "./availability.server.ts";
 import { lastBookableDay } from "../booking-rules.ts";
 import { nextDay, parseDay, toWallTime } from "../wall-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
@@ -42,11 +42,11 @@ export async function loadDayPicker(
   };
   const requestedDay = bookableDay("date");
   const from = bookableDay("from") ?? today;
-  const fullDays = showsFullDays ? waitingListDays(search) : undefined;
-  let days = await findFreeStartsByDay(from, LISTED_DAY_COUNT, search, fullDays);
+  const fullDays = showsFullDays ? selectWaitableFullDays(search) : undefined;
+  let days = await findNextDaysWithFreeStarts(from, LISTED_DAY_COUNT, search, fullDays);
   const isRequestedDayMissing =
     requestedDay !== null && !daysWithFreeStarts(days).some(({ day }) => day === requestedDay);
-  if (isRequestedDayMissing) days = await findFreeStartsByDay(requestedDay, LISTED_DAY_COUNT, search, fullDays);
+  if (isRequestedDayMissing) days = await findNextDaysWithFreeStarts(requestedDay, LISTED_DAY_COUNT, search, fullDays);
   const lastListedDay = days.length === LISTED_DAY_COUNT ? days.at(-1) : undefined;
   if (currentStart) days = withoutStart(days, currentStart);
   const chosenDay = daysWithFreeStarts(days).find(({ day }) => day === requestedDay) ?? daysWithFreeStarts(days)[0];
@@ -80,7 +80,7 @@ export async function loadNextFreeDays(query: URLSearchParams, search: SlotSearc
   const lastDay = lastBookableDay(today);
   const requestedDay = parseDay(query.get("date") ?? "");
   const from = requestedDay && requestedDay >= today && requestedDay <= lastDay ? requestedDay : today;
-  const found = await findFreeStartsByDay(from, DAYS_PER_WEEK, search);
+  const found = await findNextDaysWithFreeStarts(from, DAYS_PER_WEEK, search);
   const days = withoutStart(found, currentStart);
   const last = found.at(-1);
   return {
@@ -110,7 +110,7 @@ function daysWithFreeStarts(days: readonly Day[]): Day[] {
 /**
  * Selects full days that a family can wait for. Selects none if the waiting list does not support the length or type.
  */
-function waitingListDays({ duration, type }: SlotSearchOptions): FullDaySelection {
+function selectWaitableFullDays({ duration, type }: SlotSearchOptions): FullDaySelection {
   const minutes = type === "emergency" ? null : roundUpToWaitingListDuration(duration);
   const includes = async (day: string) => minutes !== null && (await checkWaitingListRules(day, minutes)) === null;
   return { count: MAX_FULL_DAYS, includes };

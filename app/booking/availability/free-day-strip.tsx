@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from "react";
 import { Link } from "react-router";
 import { FieldError } from "../../ui/field.tsx";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import type { DayPickerData } from "./day-picker-data.server.ts";
 import { FreeTimesOfDay } from "./free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "./free-times.tsx";

@@ -1,4 +1,4 @@
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import type { DayPickerData } from "./day-picker-data.server.ts";
 import { FreeTimeRadioGroup } from "./free-times.tsx";
 import { useLocalTimeConverter } from "./use-local-time-converter.ts";

@@ -5,7 +5,7 @@ import { formatLongDateTime, formatShortDateTime } from "../../ui/format-date-ti
 import { practiceToday } from "../practice-today.server.ts";
 import { lastBookableDay } from "../booking-rules.ts";
 import { toWallTime } from "../wall-time.ts";
-import { findFreeStartsByDay, type SlotSearchOptions } from "./availability.server.ts";
+import { findNextDaysWithFreeStarts, type SlotSearchOptions } from "./availability.server.ts";
 
 const MAX_NEAREST_TIMES = 4;
 /** Number of free days, starting the day before the requested one, in which the nearest times are searched. */
@@ -27,7 +27,11 @@ export function sortByDistance(times: readonly Date[], to: Date): Date[] {
 export async function findNearestStarts(start: Date, search: SlotSearchOptions): Promise<Date[]> {
   if (toWallTime(start, env.practice.timeZone).day > lastBookableDay(practiceToday())) return [];
   const from = new Date(Math.max(start.getTime() - DAY_MS, now().getTime()));
-  const days = await findFreeStartsByDay(toWallTime(from, env.practice.timeZone).day, SEARCHED_DAY_COUNT, search);
+  const days = await findNextDaysWithFreeStarts(
+    toWallTime(from, env.practice.timeZone).day,
+    SEARCHED_DAY_COUNT,
+    search,
+  );
   const starts = days.flatMap((each) => each.starts);
   return sortByDistance(starts, start)
     .slice(0, MAX_NEAREST_TIMES)

@@ -2,7 +2,7 @@ import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
 import { MINUTE_MS } from "../../time-units.ts";
 import { formatDate, formatTimeWithZone } from "../../ui/format-date-time.ts";
-import { findFreeStartsByDay } from "./availability.server.ts";
+import { findNextDaysWithFreeStarts } from "./availability.server.ts";
 import { practiceToday } from "../practice-today.server.ts";
 
 let cachedResult: { at: number; minutes: number; text: string | null } | null = null;
@@ -16,7 +16,7 @@ export async function findNextFreeTimeText(minutes: number): Promise<string | nu
   const at = now().getTime();
   if (cachedResult?.minutes === minutes && Math.abs(at - cachedResult.at) < MINUTE_MS) return cachedResult.text;
   const { timeZone } = env.practice;
-  const [day] = await findFreeStartsByDay(practiceToday(), 1, { duration: minutes, type: "consultation" });
+  const [day] = await findNextDaysWithFreeStarts(practiceToday(), 1, { duration: minutes, type: "consultation" });
   const start = day?.starts[0];
   const text = start ? `${formatDate(start, timeZone)} at ${formatTimeWithZone(start, timeZone)}` : null;
   cachedResult = { at, minutes, text };

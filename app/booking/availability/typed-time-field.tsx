@@ -1,5 +1,5 @@
 import { FieldError } from "../../ui/field.tsx";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import type { DayPickerData } from "./day-picker-data.server.ts";
 
 type TypedTimeProps = {

@@ -3,7 +3,7 @@ import { Form, Link } from "react-router";
 import type { FormErrorData } from "../../accounts/form-error-response.server.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { type AnyField, usePageForm } from "../../ui/page-form.ts";
+import { type AnyField, useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { useSite } from "../../practice/site.ts";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -59,7 +59,7 @@ export function BookingDialog({
   isUncharged = false,
 }: BookingDialogProps) {
   const { values, hasIntake, addOns } = data;
-  const [form, fields] = usePageForm<BookingFormFields>({
+  const [form, fields] = useServerValidatedForm<BookingFormFields>({
     id: "booking",
     lastResult: formError?.result,
     defaultValue: values,

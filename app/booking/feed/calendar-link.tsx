@@ -9,7 +9,7 @@ import { useSite } from "../../practice/site.ts";
 import { Button } from "../../ui/button.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { CopyableLink } from "../../ui/copyable-link.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -43,7 +43,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 
 export default function CalendarLink({ loaderData, actionData }: Route.ComponentProps) {
   const { madeAt, seesAll } = loaderData;
-  const [form] = usePageForm({ lastResult: actionData?.result });
+  const [form] = useServerValidatedForm({ lastResult: actionData?.result });
   const url = actionData && "url" in actionData ? actionData.url : null;
   return (
     <RouteDialog title={TITLE} closeTo="/dashboard/settings">

@@ -11,7 +11,7 @@ import { env } from "../../env.server.ts";
 import { accepted, invalidField, type Outcome, refused } from "../../http/outcome.ts";
 import { createRateLimiter } from "../../http/rate-limit.server.ts";
 import { invitationContent } from "../../mail/messages/account-messages.ts";
-import { findUndeliveredMessageKeys } from "../../mail/undelivered-mail.server.ts";
+import { filterFailedMessageKeys } from "../../mail/undelivered-mail.server.ts";
 import { messageKey } from "../../mail/message-key.server.ts";
 import { dropMailToAddress, enqueueMessage } from "../../mail/outbox.server.ts";
 import { mailMode } from "../../mail/mail-transport.server.ts";
@@ -213,7 +213,7 @@ export async function listOpenInvitationsWithAudit(person: Person) {
   });
   const keyOf = ({ email, tokenHash }: { email: string; tokenHash: string }) =>
     messageKey("invitation", invitationSubjectKey(tokenHash), { userId: null, address: email });
-  const undeliveredKeys = await findUndeliveredMessageKeys(rows.map(keyOf));
+  const undeliveredKeys = await filterFailedMessageKeys(rows.map(keyOf));
   return rows.map(({ id, firstName, lastName, email, tokenHash, createdAt, expiresAt, appointment }) => ({
     id,
     isUndelivered: undeliveredKeys.has(keyOf({ email, tokenHash })),

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { useSite } from "../../practice/site.ts";
 import { formatShortDateTime } from "../../ui/format-date-time.ts";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import type { DayPickerData } from "../availability/day-picker-data.server.ts";
 import type { LateMoveWarning } from "./late-move.server.ts";
 

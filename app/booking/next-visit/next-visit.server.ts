@@ -7,7 +7,7 @@ import { env } from "../../env.server.ts";
 import { type Outcome, refused } from "../../http/outcome.ts";
 import { formatShortDateTime, formatTime, zoneAbbreviation } from "../../ui/format-date-time.ts";
 import { type Appointment, findAppointment } from "../find-appointment.server.ts";
-import { findFreeStartsByDay, schedulingWarning } from "../availability/availability.server.ts";
+import { findNextDaysWithFreeStarts, schedulingWarning } from "../availability/availability.server.ts";
 import { sortByDistance } from "../availability/nearest-times.server.ts";
 import { bookToPayInPerson } from "../book-appointment.server.ts";
 import { knownServiceTitle, titleWithoutClientName } from "../prices/service-catalog.ts";
@@ -22,7 +22,7 @@ const NEXT_VISIT_PRESETS = [
 ] as const;
 /** Maximum distance of a free time offered instead of the same wall time. */
 const MAX_DISTANCE_MS = 3 * DAY_MS;
-/** More days than `findFreeStartsByDay` looks ahead, so that the number of days is not limited here. */
+/** More days than `findNextDaysWithFreeStarts` looks ahead, so that the number of days is not limited here. */
 const UNLIMITED_DAY_COUNT = 60;
 
 /** `value` is an instant, ISO 8601 UTC. `when` is the time in words, with the same wall time if that is not free. */
@@ -53,7 +53,7 @@ export async function findNextVisitChoices({ start, duration }: Visit): Promise<
   if (!first) return [];
   const from = new Date(Math.max(now().getTime(), first.at.getTime() - DAY_MS));
   const search = { duration, type: "consultation" as const, ignoresNotice: true, minutes };
-  const days = await findFreeStartsByDay(toWallTime(from, timeZone).day, UNLIMITED_DAY_COUNT, search);
+  const days = await findNextDaysWithFreeStarts(toWallTime(from, timeZone).day, UNLIMITED_DAY_COUNT, search);
   const starts = days.flatMap((each) => each.starts);
   return targets.flatMap(({ label, at }) => {
     const free = pickNearestStart(starts, at);

@@ -1,6 +1,6 @@
 import { type ChangeEvent, useMemo, useState } from "react";
 import { formatCents } from "../../ui/format-currency.ts";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
 import { type BookableService, createPriceList } from "./price-list.ts";
 import { useDurationAutofill } from "./use-duration-autofill.ts";

@@ -1,5 +1,5 @@
 import { type ChangeEvent, useMemo, useRef } from "react";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import { type BookableService, createPriceList } from "./price-list.ts";
 
 type AutofillFields = Record<"title" | "duration", AnyField>;

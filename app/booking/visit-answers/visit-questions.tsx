@@ -9,7 +9,7 @@ import { useSite } from "../../practice/site.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -44,7 +44,7 @@ export async function action({ context, params, request }: Route.ActionArgs) {
 export default function VisitQuestions({ loaderData, actionData }: Route.ComponentProps) {
   const { id, start, answers } = loaderData;
   const { timeZone } = useSite().practice;
-  const [form, fields] = usePageForm<VisitAnswers>({
+  const [form, fields] = useServerValidatedForm<VisitAnswers>({
     lastResult: actionData?.result,
     defaultValue: answers ?? undefined,
   });

@@ -1,6 +1,6 @@
 import { Button } from "../../ui/button.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
 import { WAITING_LIST_VISIT_MINUTES } from "./waiting-list-visit-lengths.ts";
 

@@ -8,7 +8,7 @@ import { mailMode } from "../../mail/mail-transport.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/waiting-list";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../appointment-paths.ts";
@@ -86,7 +86,7 @@ async function changeWaitingListEntry(context: Route.ActionArgs["context"], form
 /** Shows the offers to a family, the days that it waits for, and the form that adds a day. */
 export default function WaitingList({ loaderData, actionData }: Route.ComponentProps) {
   const { entries, isEstablished, hasMail, day, service, minutes, firstDay, lastDay } = loaderData;
-  const [form, fields] = usePageForm<JoinFields>({
+  const [form, fields] = useServerValidatedForm<JoinFields>({
     id: `join-${day}-${entries.length}`,
     lastResult: actionData?.result,
     defaultValue: { day, duration: String(minutes) },

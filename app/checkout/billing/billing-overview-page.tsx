@@ -6,7 +6,7 @@ import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { DownloadIcon } from "../../ui/icons.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { SeparatedList } from "../../ui/separated-list.tsx";
@@ -25,7 +25,7 @@ type BillingOverviewPageProps = { data: BillingOverviewPageData; formError?: For
 export function BillingOverviewPage({ data, formError, dialog }: BillingOverviewPageProps) {
   const { due, counts, ledger, period, path } = data;
   const { dueCents, upcomingCents } = due.totals;
-  const [form, fields] = usePageForm<{ visit: string; method: string; note: string }>({
+  const [form, fields] = useServerValidatedForm<{ visit: string; method: string; note: string }>({
     id: `due-${dueCents}-${upcomingCents}`,
     lastResult: formError?.result,
   });

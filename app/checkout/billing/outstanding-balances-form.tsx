@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import { FieldGroup } from "../../ui/field.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
-import type { AnyField, AnyForm } from "../../ui/page-form.ts";
+import type { AnyField, AnyForm } from "../../ui/use-server-validated-form.ts";
 import { SeparatedList } from "../../ui/separated-list.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { IN_PERSON_OPTIONS } from "../payment-methods.ts";

@@ -18,7 +18,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { VideoIcon } from "../../ui/icons.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
@@ -88,11 +88,11 @@ export default function AppointmentDetailsDialog({
   const filters = pickAppointmentFilterParams(search);
   const isCanceled = details.status === "cancelled";
   const isPlaceResult = actionData?.result.initialValue?.intent === PLACE_INTENT;
-  const [statusFormState, fields] = usePageForm<{ status: string }>({
+  const [statusFormState, fields] = useServerValidatedForm<{ status: string }>({
     lastResult: isPlaceResult ? null : actionData?.result,
     defaultValue: { status: details.needsOutcome ? "scheduled" : details.status },
   });
-  const [placeForm, placeFields] = usePageForm<{ place: string }>({
+  const [placeForm, placeFields] = useServerValidatedForm<{ place: string }>({
     // Another id after each change, so that the form starts with what is stored.
     id: `place-${details.calendarSequence}`,
     lastResult: isPlaceResult ? actionData.result : null,

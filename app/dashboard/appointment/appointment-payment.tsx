@@ -33,7 +33,7 @@ import { formatDateTime } from "../../ui/format-date-time.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -134,7 +134,7 @@ export default function AppointmentPayment({ loaderData, actionData }: Route.Com
   const refundable = loaderData.payments.filter(
     ({ refundableCents, state }) => state === "paid" && refundableCents > 0,
   );
-  const [form, fields] = usePageForm<{
+  const [form, fields] = useServerValidatedForm<{
     method: string;
     note: string;
     paymentId: string;

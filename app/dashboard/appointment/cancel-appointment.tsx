@@ -22,7 +22,7 @@ import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -70,7 +70,7 @@ export default function CancelAppointment({ loaderData, actionData }: Route.Comp
   const hasAccount = notification !== null;
   const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
-  const [form, fields] = usePageForm<{ reason: string }>({ lastResult: actionData?.result });
+  const [form, fields] = useServerValidatedForm<{ reason: string }>({ lastResult: actionData?.result });
   const description = (
     <>
       {subject}, <ZonedTime instant={start} zone={timeZone} inSentence />

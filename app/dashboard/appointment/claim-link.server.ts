@@ -44,7 +44,7 @@ export async function loadClaimLinkPage(person: Person, id: number | null) {
 export async function createClaimLinkWithMailto(person: Person, id: number | null) {
   const createdLink = await createClaimLink(person, id);
   if (!createdLink.ok) return createdLink;
-  const found = await findVisitContact(person, id);
+  const found = await findVisitWithConsultationRequest(person, id);
   if (!found.ok) return found;
   const { visit, request } = found.value;
   const { url, expiresAt } = createdLink.value;
@@ -57,7 +57,7 @@ export async function createClaimLinkWithMailto(person: Person, id: number | nul
  * `inviteFamily`.
  */
 export async function inviteVisitContact(person: Person, id: number | null) {
-  const found = await findVisitContact(person, id);
+  const found = await findVisitWithConsultationRequest(person, id);
   if (!found.ok) return found;
   const { visit, request } = found.value;
   if (!request?.email) return refused("invalid", "No email address is known of this visit's family.");
@@ -65,7 +65,7 @@ export async function inviteVisitContact(person: Person, id: number | null) {
   return inviteFamily(person, { email, firstName, lastName, appointmentId: visit.id });
 }
 
-async function findVisitContact(person: Person, id: number | null): Promise<Outcome<VisitContact>> {
+async function findVisitWithConsultationRequest(person: Person, id: number | null): Promise<Outcome<VisitContact>> {
   const visit = await findAppointment(person, id);
   if (!visit.ok) return visit;
   return accepted({

@@ -1,5 +1,5 @@
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
 
 type FollowUpLinesProps = { lines: readonly number[]; field: (name: string) => AnyField; today: string };

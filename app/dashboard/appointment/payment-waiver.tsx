@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { Button } from "../../ui/button.tsx";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
 
 /** Form that waives the amount that is owed for a visit. */

@@ -32,7 +32,7 @@ import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { formatCents } from "../../ui/format-currency.ts";
-import { type AnyField, usePageForm } from "../../ui/page-form.ts";
+import { type AnyField, useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ZonedTime } from "../../ui/zoned-time.tsx";
@@ -162,7 +162,7 @@ export default function RecordVisitOutcome({ loaderData, actionData }: Route.Com
   } = loaderData;
   const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
-  const [form, fields] = usePageForm<Fields>({
+  const [form, fields] = useServerValidatedForm<Fields>({
     lastResult: actionData?.result,
     defaultValue: {
       status,

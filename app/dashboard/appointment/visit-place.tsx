@@ -1,6 +1,6 @@
 import { Form } from "react-router";
 import { Button } from "../../ui/button.tsx";
-import type { AnyField, AnyForm } from "../../ui/page-form.ts";
+import type { AnyField, AnyForm } from "../../ui/use-server-validated-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
 
 export const PLACE_INTENT = "place";

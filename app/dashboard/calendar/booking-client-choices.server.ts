@@ -19,7 +19,7 @@ const MAX_FAMILY_CHOICES = 8;
  * requests. `day` and `time` ("14:30") are wall time in the practice's time zone; null if the address contains no valid
  * one. For the administrator; throws for anyone else.
  */
-export async function loadBookingClientChoices(person: Person, query: URLSearchParams) {
+export async function loadClientAndRequestChoices(person: Person, query: URLSearchParams) {
   assertAdministrator(person);
   await recordListRead();
   const { timeZone } = env.practice;

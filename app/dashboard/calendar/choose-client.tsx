@@ -7,12 +7,12 @@ import { Card } from "../../ui/card.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/choose-client";
 import { calendarOriginPath } from "./calendar-paths.ts";
-import { loadBookingClientChoices } from "./booking-client-choices.server.ts";
+import { loadClientAndRequestChoices } from "./booking-client-choices.server.ts";
 
 const TITLE = "New appointment";
 
 export function loader({ context, url }: Route.LoaderArgs) {
-  return loadBookingClientChoices(requirePerson(context), url.searchParams);
+  return loadClientAndRequestChoices(requirePerson(context), url.searchParams);
 }
 
 /** Selects for whom an appointment is booked: a family with an account, or an open request. */

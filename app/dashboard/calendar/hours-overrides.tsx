@@ -21,7 +21,7 @@ import { Card } from "../../ui/card.tsx";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatLongPlainDate } from "../../ui/format-date-time.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/hours-overrides";
@@ -85,7 +85,7 @@ type Fields = { from: string; to: string; kind: string; opens: string; closes: s
 
 export default function HoursOverrides({ loaderData, actionData }: Route.ComponentProps) {
   const { today, selectedDay, days, visits } = loaderData;
-  const [form, fields] = usePageForm<Fields>({
+  const [form, fields] = useServerValidatedForm<Fields>({
     lastResult: actionData?.result,
     defaultValue: { from: selectedDay, kind: "closed" },
   });

@@ -20,7 +20,7 @@ import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { zoneAbbreviation } from "../../ui/format-date-time.ts";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { controlProps, Field } from "../../ui/field.tsx";
-import { type AnyField, usePageForm } from "../../ui/page-form.ts";
+import { type AnyField, useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import "./calendar.css";
@@ -81,7 +81,10 @@ export async function action({ context, request }: Route.ActionArgs) {
 /** Edits the hours of each weekday, the pause between visits, and the notice before a visit. */
 export default function WeeklyHours({ loaderData, actionData }: Route.ComponentProps) {
   const { values, weekdays, pauses, notices, zone, visits } = loaderData;
-  const [form, formFields] = usePageForm<typeof values>({ lastResult: actionData?.result, defaultValue: values });
+  const [form, formFields] = useServerValidatedForm<typeof values>({
+    lastResult: actionData?.result,
+    defaultValue: values,
+  });
   const fields = formFields as Record<string, AnyField | undefined>;
   const field = (name: string) => fields[name] as AnyField;
   return (

@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/consultant-profile";
@@ -42,7 +42,7 @@ type Fields = { name: string; bio: string; license: string; portrait: string; re
  * Edits what families read about the consultant: on the public page, next to a booked visit and in the waiting room.
  */
 export default function ConsultantProfilePage({ loaderData: { values, portrait }, actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<Fields>({ lastResult: actionData?.result, defaultValue: values });
+  const [form, fields] = useServerValidatedForm<Fields>({ lastResult: actionData?.result, defaultValue: values });
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>

@@ -1,7 +1,7 @@
 import type { ChangeEvent } from "react";
 import { MAX_PORTRAIT_BYTES, MAX_PORTRAIT_KB, ACCEPTED_PORTRAIT_TYPES } from "../../practice/portrait-limits.ts";
 import { controlProps, Field } from "../../ui/field.tsx";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 
 const PORTRAIT_HINT = `JPEG, PNG or WebP, up to ${MAX_PORTRAIT_KB} KB. A picture taller than wide looks best.`;
 /** Three times the height of the largest portrait on a page. */

@@ -20,7 +20,7 @@ import { formatPracticeDateTime } from "../../practice/format-practice-date-time
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/invitations";
 import { notFoundResponse } from "../not-found-response.ts";
@@ -100,7 +100,7 @@ export default function Invitations({ loaderData, actionData }: Route.ComponentP
   const { invitations, visit } = loaderData;
   // The new id clears the form after an invitation was sent.
   const id = `invite-${visit?.appointmentId ?? "a-family"}-${Date.parse(invitations[0]?.sentAt ?? "") || "first"}`;
-  const [form, fields] = usePageForm<InviteFields>({
+  const [form, fields] = useServerValidatedForm<InviteFields>({
     id,
     lastResult: actionData?.result,
     defaultValue: visit?.invitee ?? undefined,

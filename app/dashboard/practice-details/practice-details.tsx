@@ -10,12 +10,12 @@ import { cachedPracticeDetails } from "../../practice/practice-details.server.ts
 import { PRACTICE_DETAILS_PATH } from "../../practice/site-links.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/practice-details";
 import { practiceDetailsSchema } from "./practice-details-schema.ts";
-import { setPracticeDetailsAndNotify } from "./set-practice-details.server.ts";
+import { setPracticeDetailsAndNotify } from "./set-practice-details-and-notify.server.ts";
 
 const TITLE = "Address and tax number";
 const FORM_ERROR_OPTIONS = { title: "Nothing was changed" } satisfies FormErrorOptions;
@@ -52,7 +52,7 @@ function audienceText({ families, peopleWithoutAccount }: PlaceAudience): string
 
 /** Edits the practice's details on invoices and receipts, and the place of in-person visits. */
 export default function PracticeDetailsPage({ loaderData, actionData }: Route.ComponentProps) {
-  const [form, fields] = usePageForm<Route.ComponentProps["loaderData"]["details"]>({
+  const [form, fields] = useServerValidatedForm<Route.ComponentProps["loaderData"]["details"]>({
     lastResult: actionData?.result,
     defaultValue: loaderData.details,
   });

@@ -3,7 +3,7 @@ import { EmailLink } from "../../practice/contact-links.tsx";
 import { useSite } from "../../practice/site.ts";
 import { RadioField } from "../../ui/choice-fields.tsx";
 import { formatLongDate } from "../../ui/format-date-time.ts";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import { formatCountWithNoun } from "../../format-count-with-noun.ts";
 
 type AccountChoiceProps = {

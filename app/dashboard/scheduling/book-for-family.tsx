@@ -23,7 +23,7 @@ import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { SelectField } from "../../ui/choice-fields.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -122,7 +122,7 @@ function requireFamily(user: Awaited<ReturnType<typeof findUser>>) {
 export default function BookForFamily({ loaderData, actionData }: Route.ComponentProps) {
   const { name, closePath, services, freeSlots, values } = loaderData;
   const { pathname, search } = useLocation();
-  const [form, fields] = usePageForm<PrefilledValues & { date: string; slot: string; time: string }>({
+  const [form, fields] = useServerValidatedForm<PrefilledValues & { date: string; slot: string; time: string }>({
     lastResult: actionData?.result,
     defaultValue: { ...values, date: freeSlots.day, slot: freeSlots.chosenSlot, time: freeSlots.typedTime },
   });

@@ -4,7 +4,7 @@ import { timeCountText } from "../../booking/availability/free-times.tsx";
 import { SHORT_VISIT_KIND_LABELS, visitKind } from "../../booking/visit-kind.ts";
 import { Button } from "../../ui/button.tsx";
 import { controlProps, Field, FieldError } from "../../ui/field.tsx";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import { FORM_RESTORED_EVENT } from "../../ui/form-autosave/form-restored-event.ts";
 import type { FreeSlots } from "./free-slots.server.ts";
 

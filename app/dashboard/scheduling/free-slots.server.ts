@@ -1,4 +1,8 @@
-import { findFreeStartsByDay, findFreeSlots, hasConflict } from "../../booking/availability/availability.server.ts";
+import {
+  findNextDaysWithFreeStarts,
+  findFreeSlots,
+  hasConflict,
+} from "../../booking/availability/availability.server.ts";
 import { dayLabels } from "../../booking/availability/day-picker-data.server.ts";
 import { lastBookableDay } from "../../booking/booking-rules.ts";
 import { parseWallTimeToInstant } from "../../booking/start-time.ts";
@@ -31,10 +35,10 @@ export async function loadFreeSlots(query: URLSearchParams, duration: number) {
   const today = practiceToday();
   const requestedDay = parseDay(query.get("freeDay") ?? query.get("date") ?? "");
   const lastDay = lastBookableDay(today);
-  const nextDays = await findFreeStartsByDay(today, MAX_DAY_BUTTONS, slotSearch);
+  const nextDays = await findNextDaysWithFreeStarts(today, MAX_DAY_BUTTONS, slotSearch);
   const day = requestedDay ?? nextDays[0]?.day ?? today;
   const isLater = day > (nextDays.at(-1)?.day ?? today) && day <= lastDay;
-  const days = isLater ? await findFreeStartsByDay(day, MAX_DAY_BUTTONS, slotSearch) : nextDays;
+  const days = isLater ? await findNextDaysWithFreeStarts(day, MAX_DAY_BUTTONS, slotSearch) : nextDays;
   const starts = day < today || day > lastDay ? [] : await findFreeSlots(day, slotSearch);
   const slots = starts.map((start) => ({
     value: formatTimeOfDay(toWallTime(start, timeZone).minutes),

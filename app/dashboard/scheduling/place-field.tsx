@@ -1,4 +1,4 @@
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import { TextField } from "../../ui/text-field.tsx";
 
 /** The place of a visit in person, collapsed, because most visits take place where the practice usually meets families. */

@@ -4,7 +4,7 @@ import type { FreeWeek } from "../../booking/availability/day-picker-data.server
 import { FreeTimeRadioGroup, timeCountText } from "../../booking/availability/free-times.tsx";
 import { Button } from "../../ui/button.tsx";
 import { controlProps, Field } from "../../ui/field.tsx";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 
 type RescheduleTimeFieldsProps = {
   week: FreeWeek;

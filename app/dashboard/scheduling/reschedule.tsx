@@ -30,7 +30,7 @@ import {
 } from "../../ui/format-date-time.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/reschedule";
 import { hiddenFilterFields, pickAppointmentFilterParams } from "../appointment-filters.ts";
@@ -120,7 +120,7 @@ export default function Reschedule({ loaderData, actionData }: Route.ComponentPr
   const { name, title, kind, start, duration, message, week, time, proposed } = loaderData;
   const { pathname, search } = useLocation();
   const { timeZone } = useSite().practice;
-  const [form, fields] = usePageForm<{ date: string; time: string; slot: string }>({
+  const [form, fields] = useServerValidatedForm<{ date: string; time: string; slot: string }>({
     id: `move-${proposed?.start ?? week.from}`,
     lastResult: actionData?.result,
     defaultValue: { date: proposed?.date ?? week.days[0]?.day ?? week.from, time },

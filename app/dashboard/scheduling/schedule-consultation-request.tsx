@@ -30,7 +30,7 @@ import { CheckboxField } from "../../ui/checkbox-field.tsx";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/schedule-consultation-request";
@@ -132,7 +132,7 @@ type Fields = {
 export default function ScheduleConsultationRequest({ loaderData, actionData }: Route.ComponentProps) {
   const { request, services, freeSlots, values, account, accounts } = loaderData;
   const { pathname, search } = useLocation();
-  const [form, fields] = usePageForm<Fields>({
+  const [form, fields] = useServerValidatedForm<Fields>({
     lastResult: actionData?.result,
     defaultValue: { ...values, date: freeSlots.day, slot: freeSlots.chosenSlot, time: freeSlots.typedTime },
   });

@@ -1,4 +1,4 @@
-import { findUnknownRevocationsEntry } from "../../backup/unknown-revocations.server.ts";
+import { findUnacknowledgedRevocationLoss } from "../../backup/unknown-revocations.server.ts";
 import { isBackupConfigured, readBackupStatus } from "../../backup/backup-status.server.ts";
 import { refusalUnlessAdmin } from "../../accounts/authorization.server.ts";
 import type { Person } from "../../accounts/person.ts";
@@ -108,7 +108,7 @@ async function diskStatus(): Promise<StatusItem> {
 async function backupStatus(): Promise<StatusItem> {
   const restoreWarnings = warningsFromSource("restored backup");
   // Warnings are up to a minute old. Without a warning on the page there is nothing to mark as seen.
-  const restoreEntry = restoreWarnings.length > 0 ? await findUnknownRevocationsEntry() : null;
+  const restoreEntry = restoreWarnings.length > 0 ? await findUnacknowledgedRevocationLoss() : null;
   const seen = restoreEntry && { markAsSeen: { part: "restored backup" as const, upTo: restoreEntry.sequence } };
   if (!isBackupConfigured()) {
     return {

@@ -1,7 +1,7 @@
 import { type DragEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { controlProps, Field } from "../../ui/field.tsx";
 import { useHydrated } from "../../ui/use-hydrated.ts";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 import { ACCEPTED_FILE_TYPES, MAX_FILE_MB } from "../document-file-rules.ts";
 
 const FILE_HINT = `PDF, Word, text, picture, audio, video, ZIP or RAR. Up to ${MAX_FILE_MB} MB each.`;

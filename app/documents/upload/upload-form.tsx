@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorSummary, hasFieldErrors } from "../../ui/error-summary.tsx";
 import { type Notice, showToast } from "../../ui/toast.ts";
 import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { DOCUMENTS_PATH, NEW_DOCUMENT_PATH } from "../document-paths.ts";
@@ -63,7 +63,7 @@ export function UploadForm({
   const [clientError, setClientError] = useState<FormErrorData>();
   const shownError = clientError ?? formError;
   const defaultValue = { ...preset, isSharedWithClient: "true" };
-  const [form, fields] = usePageForm<UploadFormFields>({ lastResult: shownError?.result, defaultValue });
+  const [form, fields] = useServerValidatedForm<UploadFormFields>({ lastResult: shownError?.result, defaultValue });
   const formRef = useRef<HTMLFormElement>(null);
   const prefilledName = useRef("");
   const revalidator = useRevalidator();

@@ -1,7 +1,7 @@
 import { useSite } from "../../practice/site.ts";
 import { RadioField, SelectField } from "../../ui/choice-fields.tsx";
 import { formatDateTime } from "../../ui/format-date-time.ts";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 
 export type UploadTargetFieldsProps = {
   isAdmin: boolean;

@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { FormAutosave } from "../../ui/form-autosave/form-autosave.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import type { Route } from "./+types/edit-wording";
@@ -66,7 +66,10 @@ export async function action({ request, params, context, url }: Route.ActionArgs
 /** Page that edits the subject and text of one message. Shows the placeholders, and how a family sees the message. */
 export default function EditWording({ loaderData, actionData }: Route.ComponentProps) {
   const { name, title, triggerDescription, isEdited, wording, placeholders, buttonLabel } = loaderData;
-  const [form, fields] = usePageForm<WordingFields>({ lastResult: actionData?.result, defaultValue: wording });
+  const [form, fields] = useServerValidatedForm<WordingFields>({
+    lastResult: actionData?.result,
+    defaultValue: wording,
+  });
   const preview = actionData && "sample" in actionData ? actionData.sample : null;
   const sample = preview ?? loaderData.sample;
   return (

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { requiredSingleLine, requiredMultiLineText } from "../../http/field-schemas.ts";
 import { placeholderError } from "../../mail/wording.ts";
 import { ADD_ONS, SERVICES } from "../../practice/site-content.ts";
-import { findExternalLink } from "./external-links.ts";
+import { findExternalLink } from "./find-external-link.ts";
 import { MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH } from "./wording-limits.ts";
 
 const HTML_TAG_PATTERN = /<\/?[a-z!][^<>]*>/i;

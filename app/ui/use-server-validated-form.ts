@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { useNavigation } from "react-router";
 import { useUnsentForm } from "./unsent-form-context.ts";
 
-/** The properties of a field that controls use, from Conform or from `usePageForm`. */
+/** The properties of a field that controls use, from Conform or from `useServerValidatedForm`. */
 export type AnyField = Pick<
   // oxlint-disable-next-line no-explicit-any
   FieldMetadata<any, any, string[]>,
@@ -28,7 +28,7 @@ type PageFormOptions<Shape> = {
  * Returns the form of a hydrated page: fields with Conform's names and ids and the errors of the server's validation,
  * without Conform's code in the browser. Starts with the stored unsent form, if there is one.
  */
-export function usePageForm<Shape>({ id, lastResult, defaultValue }: PageFormOptions<Shape>) {
+export function useServerValidatedForm<Shape>({ id, lastResult, defaultValue }: PageFormOptions<Shape>) {
   const generatedId = useId();
   const formId = id ?? generatedId;
   const unsentValues = useUnsentForm()?.values;

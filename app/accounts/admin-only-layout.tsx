@@ -5,6 +5,6 @@ export const middleware = [adminOnlyMiddleware];
 
 export const loader = () => null;
 
-export default function AdminLayout() {
+export default function AdminOnlyLayout() {
   return <Outlet />;
 }

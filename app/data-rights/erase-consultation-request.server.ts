@@ -17,7 +17,7 @@ const UNFINISHED_PAYMENT_MESSAGE = "A payment or refund of this visit is not set
 
 export type RequestErasurePreview = { id: number; name: string; hasVisit: boolean; paymentCount: number };
 
-/** Returns what `eraseRequest` would delete, and records that the administrator read it. Refusals: those of `findErasableRecords`. */
+/** Returns what `eraseConsultationRequest` would delete, and records that the administrator read it. Refusals: those of `findErasableRecords`. */
 export async function previewRequestErasure(
   person: Person,
   id: number | null,
@@ -40,7 +40,7 @@ type ErasedRequest = { name: string; hasMore: boolean };
  * service and amount. Refusals: notFound, also for anyone else; conflict, if an account has the request or its visit,
  * while the visit is still to come or its cancellation is to be told, and while a payment or refund is not settled.
  */
-export async function eraseRequest(person: Person, id: number | null): Promise<Outcome<ErasedRequest>> {
+export async function eraseConsultationRequest(person: Person, id: number | null): Promise<Outcome<ErasedRequest>> {
   const found = await findErasableRecords(person, id);
   if (!found.ok) return found;
   const { payments, messages } = await requestRecordsConditions(found.value);

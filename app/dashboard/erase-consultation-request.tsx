@@ -11,9 +11,9 @@ import { nodeRequestContext } from "../http/request-context.server.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
-import type { Route } from "./+types/erase-request";
+import type { Route } from "./+types/erase-consultation-request";
 import { requestExportPath } from "../data-rights/data-rights-paths.ts";
-import { eraseRequest, previewRequestErasure } from "../data-rights/erase-request.server.ts";
+import { eraseConsultationRequest, previewRequestErasure } from "../data-rights/erase-consultation-request.server.ts";
 
 const TITLE = "Delete everything of this request?";
 
@@ -25,7 +25,7 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 }
 
 export async function action({ context, params, url }: Route.ActionArgs) {
-  const outcome = await eraseRequest(requirePerson(context), parseId(params.id)).catch(
+  const outcome = await eraseConsultationRequest(requirePerson(context), parseId(params.id)).catch(
     createFailureHandler("", "deleting a person without an account", context.get(nodeRequestContext)),
   );
   const returnPath = dialogReturnPath(url.search);

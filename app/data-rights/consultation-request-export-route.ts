@@ -3,11 +3,11 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { parseId } from "../http/field-schemas.ts";
 import { fileOrRefusalResponse } from "../http/file-response.server.ts";
 import { accepted } from "../http/outcome.ts";
-import { exportRequest } from "./export-request.server.ts";
+import { exportConsultationRequest } from "./export-consultation-request.server.ts";
 
 /** Responds with everything that is held about a person without an account, for the administrator. */
 export async function loader({ context, request, params }: LoaderFunctionArgs) {
-  const outcome = await exportRequest(requirePerson(context), parseId(params.id), {
+  const outcome = await exportConsultationRequest(requirePerson(context), parseId(params.id), {
     isRead: request.method !== "HEAD",
   });
   if (!outcome.ok) return fileOrRefusalResponse(outcome);

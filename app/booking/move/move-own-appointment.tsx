@@ -14,9 +14,9 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { formatDateTime, formatShortDateTime } from "../../ui/format-date-time.ts";
 import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
-import { usePageForm } from "../../ui/page-form.ts";
+import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
-import type { Route } from "./+types/move-appointment";
+import type { Route } from "./+types/move-own-appointment";
 import "./move.css";
 import { MoveTimeComparison, useChosenTime } from "./move-time-comparison.tsx";
 import { canCancel } from "../appointment-status.ts";
@@ -81,7 +81,9 @@ export default function MoveAppointment({ loaderData, actionData }: Route.Compon
   const { timeZone, phone } = useSite().practice;
   const { search } = useLocation();
   const path = familyMovePath(id);
-  const [form, fields] = usePageForm<{ slot: string; appointmentDate: string }>({ lastResult: actionData?.result });
+  const [form, fields] = useServerValidatedForm<{ slot: string; appointmentDate: string }>({
+    lastResult: actionData?.result,
+  });
   const [chosen, readChosen] = useChosenTime(form.id, fields, { freeDays, late, timeZone });
   const hasLateTime = freeDays?.chosen?.parts.some(({ times }) => times.some(({ value }) => value < late.before));
   return (

@@ -5,7 +5,7 @@ import { findIntakeForm, toSubmittedIntakeFormData } from "../intake/intake-form
 import { SubmittedIntakeForm } from "../intake/submitted-intake-form.tsx";
 import { RouteDialog } from "../ui/route-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
-import type { Route } from "./+types/submitted-intake-dialog";
+import type { Route } from "./+types/own-intake-form-dialog";
 import { DOCUMENTS_PATH } from "./document-paths.ts";
 
 const TITLE = "Intake Form";

@@ -16,7 +16,7 @@ const MAX_CASES = 1000;
  * payments, messages and invitations. Instants are UTC, amounts US cents. Refusals: notFound, also for anyone else;
  * conflict, if the request or its visit belongs to an account.
  */
-export async function exportRequest(
+export async function exportConsultationRequest(
   person: Person,
   id: number | null,
   { isRead }: { isRead: boolean },
