@@ -23,7 +23,7 @@ import { readPageNumber } from "../http/list-query.ts";
 import { accepted, type Outcome } from "../http/outcome.ts";
 import { summarizeChild } from "../intake/child-summary.ts";
 import { findIntakeForm, toSubmittedIntakeFormData } from "../intake/intake-forms.server.ts";
-import { markIntakeFormReviewed } from "../intake/intake-form-review.server.ts";
+import { hasUnreviewedIntakeForm } from "../intake/intake-form-review.server.ts";
 import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import { formatCents } from "../ui/format-currency.ts";
 import { listFamilyNotes } from "../booking/notes/family-notes.server.ts";
@@ -54,7 +54,7 @@ export type FamilyPageData = Awaited<ReturnType<typeof loadFamilyPageAndMarkRevi
 
 /**
  * Returns the page of one family for the administrator, with one page of its notes (`?page=`) and the visit that a new
- * one is about (`?visit=`). Records who opened it, and marks its intake form and the agreements that it withdrew as seen. Amounts are formatted dollars, instants are ISO 8601 in
+ * one is about (`?visit=`). Records who opened it, and marks the agreements that it withdrew as seen. Amounts are formatted dollars, instants are ISO 8601 in
  * UTC. Refusal: notFound.
  */
 export async function findFamilyPageWithAudit(
@@ -90,9 +90,10 @@ type FamilyContact = {
 };
 
 async function loadFamilyPageAndMarkReviewed(person: Person, family: FamilyContact, query: URLSearchParams) {
-  const [intake, visits, listedDocuments, payments, notes, followUps, consents, unconfirmedRequests] =
+  const [intake, isIntakeUnread, visits, listedDocuments, payments, notes, followUps, consents, unconfirmedRequests] =
     await Promise.all([
       findIntakeForm(person, family.id),
+      hasUnreviewedIntakeForm(family.id),
       listAdminAppointmentsWithAudit(person, { where: { userId: family.id }, order: "desc", take: MAX_VISITS }),
       listFamilyDocuments(family.id),
       listFamilyPayments(family.id),
@@ -101,7 +102,6 @@ async function loadFamilyPageAndMarkReviewed(person: Person, family: FamilyConta
       listConsentSignatures(person, family.id),
       countRequestsWithUnconfirmedEmail(family),
     ]);
-  if (intake.ok) await markIntakeFormReviewed(person, intake.value);
   await markConsentWithdrawalsReviewed(person, family.id);
   const upcoming = visits.filter(({ hasStarted }) => !hasStarted).toReversed();
   const past = visits.filter(({ hasStarted }) => hasStarted).slice(0, MAX_ROWS);
@@ -129,6 +129,7 @@ async function loadFamilyPageAndMarkReviewed(person: Person, family: FamilyConta
     canCancelErasure: pendingErasure !== null,
     isErasureByPractice: pendingErasure?.isByPractice ?? false,
     intake: intake.ok ? toSubmittedIntakeFormData(intake.value, family.id) : null,
+    isIntakeUnread,
     upcoming,
     past,
     bookAgain: lastVisit && isAccountOpen ? await loadRebookingOptions(lastVisit, nextVisit) : null,

@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 import type { FormErrorData } from "../accounts/form-error-response.server.ts";
+import { buildReturnPathQuery } from "../booking/appointment-paths.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-intake-form.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import { FamilyAppointments, FamilyDocuments, FamilyPayments } from "./family-page-cards.tsx";
@@ -40,14 +42,7 @@ export function FamilyPage({ family, formError, dialog }: FamilyPageProps) {
       <FamilyAppointments {...family} />
       <FamilyPayments id={family.id} payments={family.payments} />
       <Card title="Intake form">
-        {family.intake ? (
-          <details className="disclosure">
-            <summary>Read the whole form</summary>
-            <SubmittedIntakeForm summary={family.intake} />
-          </details>
-        ) : (
-          <p>This family has not filled it out yet.</p>
-        )}
+        <FamilyIntakeForm {...family} />
       </Card>
       <div id="agreements">
         <FamilyConsents familyId={family.id} consents={family.consents} />
@@ -55,5 +50,25 @@ export function FamilyPage({ family, formError, dialog }: FamilyPageProps) {
       <AccountCard family={family} />
       {dialog}
     </main>
+  );
+}
+
+/** What is new is opened by itself: this page alone does not take it off the list of what is unread. */
+function FamilyIntakeForm({ id, intake, isIntakeUnread }: FamilyPageData) {
+  if (!intake) return <p>This family has not filled it out yet.</p>;
+  if (isIntakeUnread)
+    return (
+      <LinkButton
+        to={`/dashboard/intake-form?userId=${id}${buildReturnPathQuery(`/families/${id}`).replace("?", "&")}`}
+        preventScrollReset
+      >
+        Read the new answers
+      </LinkButton>
+    );
+  return (
+    <details className="disclosure">
+      <summary>Read the whole form</summary>
+      <SubmittedIntakeForm summary={intake} />
+    </details>
   );
 }

@@ -47,8 +47,13 @@ export async function findIntakeFormWithAuditAndReview(person: Person, userId?: 
   return form;
 }
 
+/** Returns whether a family has a form whose current version the administrator has not opened. */
+export async function hasUnreviewedIntakeForm(familyId: number): Promise<boolean> {
+  return (await db.intakeForm.count({ where: { ...UNREVIEWED_INTAKE_FORM, userId: familyId } })) > 0;
+}
+
 /** Records that the administrator opened this version of a form. A version submitted meanwhile stays unopened. */
-export async function markIntakeFormReviewed(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
+async function markIntakeFormReviewed(person: Person, form: { userId: number; updatedAt: Date }): Promise<void> {
   if (!person.isAdmin) return;
   const { userId, updatedAt } = form;
   await db.intakeForm.updateMany({

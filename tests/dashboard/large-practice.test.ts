@@ -44,7 +44,7 @@ const MAX_QUERIES: Record<string, number> = {
   "/families": 6,
   "/families, who owes": 6,
   "/families, nothing booked": 6,
-  "a family": 14,
+  "a family": 15,
   "/money": 10,
   "/money, a year": 10,
   "/requests": 3,

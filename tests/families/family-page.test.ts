@@ -141,6 +141,16 @@ describe("a family's page right before a visit", () => {
     const primaryConcerns = ["School Advocacy / IEP / 504 Plans", "Understanding a Diagnosis or Evaluation"];
     const responses = { ...intakeForm(lin), primaryConcerns, otherConcerns: "The bus is <too> loud." };
     expect((await lin.post("/api/intake-forms", responses)).status).toBe(201);
+    const formPath = `/dashboard/intake-form?userId=${lin.id}&from=%2Ffamilies%2F${lin.id}`;
+    const linkOf = (page: Document) => cardOf(page, "Intake form")?.querySelector("a");
+    for (const unread of [await readPage(), await readPage()]) {
+      expect([linkOf(unread)?.textContent, linkOf(unread)?.getAttribute("href")]).toEqual([
+        "Read the new answers",
+        formPath,
+      ]);
+      expect(cardOf(unread, "Intake form")?.querySelector("details")).toBeNull();
+    }
+    expect((await admin.get(formPath)).text).toContain("The bus is &lt;too&gt; loud.");
     const page = await readPage();
     const concerns = [...(cardOf(page, "Concerns")?.querySelectorAll("li") ?? [])];
     expect(concerns.map(({ textContent }) => textContent)).toEqual([...primaryConcerns, "The bus is <too> loud."]);
@@ -154,7 +164,9 @@ describe("a family's page right before a visit", () => {
       expect(form?.textContent).toContain(text);
     const benefits = ["Insurance / Benefits Support"];
     await lin.post("/api/intake-forms", { ...responses, primaryConcerns: benefits, otherConcerns: "" });
-    const changed = cardOf(await readPage(), "Concerns");
+    const changedPage = await readPage();
+    expect(linkOf(changedPage)?.textContent).toBe("Read the new answers");
+    const changed = cardOf(changedPage, "Concerns");
     expect([...(changed?.querySelectorAll("li") ?? [])].map(({ textContent }) => textContent)).toEqual(benefits);
   });
 
@@ -173,7 +185,7 @@ describe("a family's page right before a visit", () => {
     expect(await phone()).toEqual(["+1 732 555 0199", "tel:+17325550199"]);
   });
 
-  test("marks uploads that the consultant has not opened as new, and stores that she read the intake form", async () => {
+  test("marks uploads that the consultant has not opened as new, and leaves an unread intake form unread", async () => {
     const priya = await family({ intake: true });
     const { json } = await uploadFile(priya);
     const readCard = async () => (await admin.get(`/families/${priya.id}`)).document.querySelector("#documents");
@@ -183,7 +195,7 @@ describe("a family's page right before a visit", () => {
     expect(list?.closest('[role="region"]')?.textContent).not.toContain("Stop sharing");
     expect((await admin.form(`/documents/${json.id}/sharing`, { isShared: "false" })).status).toBe(409);
     expect((await priya.get("/documents")).visibleText).toContain(json.fileName);
-    expect((await db.intakeForm.findUniqueOrThrow({ where: { userId: priya.id } })).reviewedAt).not.toBeNull();
+    expect((await db.intakeForm.findUniqueOrThrow({ where: { userId: priya.id } })).reviewedAt).toBeNull();
     await admin.get(`/api/documents/${json.id}/download`);
     expect((await readCard())?.textContent).not.toMatch(/From the family\s*new/);
   });
