@@ -1,8 +1,10 @@
-import { endUndoLinksOfFamily } from "../accounts/email/end-undo-links.server.ts";
+import { endUndoLinksOfFamily, listUndoableChanges } from "../accounts/email/end-undo-links.server.ts";
 import { requirePerson } from "../accounts/guards.server.ts";
 import { fullName } from "../accounts/person.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import { parseId } from "../http/field-schemas.ts";
+import { readNamedFormFields } from "../http/form.server.ts";
+import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/end-undo-link";
@@ -10,16 +12,23 @@ import { AccountRefusalDialog, accountRefusalOrThrowNotFound } from "./account-r
 import { findFamilyAccountWithAudit } from "./family-account.server.ts";
 
 const TITLE = "End the link in the old mailbox?";
+/** The newest change that the consultant was shown. */
+const NEWEST_CHANGE = "newestChange";
 
 export async function loader({ context, params }: Route.LoaderArgs) {
   const account = await findFamilyAccountWithAudit(requirePerson(context), params.id);
   if (!account.ok) return accountRefusalOrThrowNotFound(account);
   const { id, email } = account.value;
-  return { refusal: null, account: { id, email, name: fullName(account.value) } };
+  const changes = await listUndoableChanges(id);
+  const changedAt = changes.map((change) => formatPracticeDateTime(change.changedAt));
+  const newestChangeId = changes[0]?.id ?? null;
+  return { refusal: null, account: { id, email, name: fullName(account.value), newestChangeId, changedAt } };
 }
 
-export async function action({ context, params }: Route.ActionArgs) {
-  const ended = await endUndoLinksOfFamily(requirePerson(context), parseId(params.id));
+export async function action({ request, context, params }: Route.ActionArgs) {
+  const form = await readNamedFormFields(request, [NEWEST_CHANGE]);
+  const newestShownId = parseId(String(form.get(NEWEST_CHANGE) ?? ""));
+  const ended = await endUndoLinksOfFamily(requirePerson(context), parseId(params.id), newestShownId);
   if (!ended.ok) return accountRefusalOrThrowNotFound(ended);
   return redirectWithFlash(context, `/families/${params.id}`, {
     title: "Link ended",
@@ -33,7 +42,7 @@ export default function EndUndoLink({ loaderData, actionData, params }: Route.Co
   const refusal = actionData?.refusal ?? loaderData.refusal;
   if (!account || refusal)
     return <AccountRefusalDialog title={TITLE} message={refusal ?? ""} closeTo={`/families/${params.id}`} />;
-  const { id, name, email } = account;
+  const { id, name, email, newestChangeId, changedAt } = account;
   return (
     <>
       <PageMeta>{TITLE}</PageMeta>
@@ -46,7 +55,10 @@ export default function EndUndoLink({ loaderData, actionData, params }: Route.Co
         busyText="Ending…"
         cancelText="Keep the link"
         closeTo={`/families/${id}`}
-      />
+      >
+        <input type="hidden" name={NEWEST_CHANGE} value={newestChangeId ?? ""} />
+        {changedAt.length > 0 && <p>Changed on {changedAt.join("; ")}.</p>}
+      </ConfirmDialog>
     </>
   );
 }

@@ -8,7 +8,7 @@ import { practiceTodayBounds } from "../booking/practice-today.server.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../booking/visit-kind.ts";
 import { listFollowUps } from "../booking/follow-ups/follow-ups.server.ts";
 import { alreadyBookedText, findNextVisitChoices } from "../booking/next-visit/next-visit.server.ts";
-import { openUndoLinkCondition } from "../accounts/email/end-undo-links.server.ts";
+import { openUndoLinkCondition } from "../accounts/email/undo-link-condition.server.ts";
 import { findPendingErasure } from "../accounts/email/pending-erasure.server.ts";
 import { consentsOverview, listConsentSignatures } from "../consents/consents.server.ts";
 import { markConsentWithdrawalsReviewed } from "../consents/consent-withdrawal-review.server.ts";

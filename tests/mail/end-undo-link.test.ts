@@ -96,11 +96,14 @@ describe("the undo link in a mailbox that others read", () => {
     expect([page.visibleText.includes("Call us, and we end it"), page.text.includes(BUTTON)]).toEqual([true, false]);
     const admin = await consultant();
     const path = `/families/${maria.id}/end-undo-link`;
-    expect((await maria.form(path, {})).status).toBe(403);
+    const { id: newestChange } = await db.emailChange.findFirstOrThrow({ where: { userId: maria.id } });
+    const shown = { newestChange: String(newestChange) };
+    expect((await maria.form(path, shown)).status).toBe(403);
     expect((await admin.get(`/families/${maria.id}`)).text).toContain(path);
     expect((await admin.get(path)).visibleText).toContain(newEmail);
-    expect((await admin.form(path, {})).headers.location).toBe(`/families/${maria.id}`);
-    expect((await admin.form(path, {})).status).toBe(409);
+    expect((await admin.get(path)).text).toContain(`value="${newestChange}"`);
+    expect((await admin.form(path, shown)).headers.location).toBe(`/families/${maria.id}`);
+    expect((await admin.form(path, shown)).status).toBe(409);
     expect((await admin.get(`/families/${maria.id}`)).text).not.toContain(path);
     await expectEnded(link);
     expect((await entriesOf(maria)).map(({ familyId, objectId }) => [familyId, objectId])).toEqual([
@@ -115,6 +118,33 @@ async function expectOpen(link: string) {
   expect((await visitor().form(link, {})).status).toBe(302);
   expect(await emailOf(maria)).toBe(ownEmail);
 }
+
+test("the consultant ends nothing that she was not shown: after another change she gets 409, and sees both", async () => {
+  const link = await changeAddress(maria, { password: maria.password });
+  const { id: first, ...change } = await db.emailChange.findFirstOrThrow({ where: { userId: maria.id } });
+  const data = { ...change, oldEmail: newEmail, undoTokenHash: `again ${first}` };
+  const { id: second } = await db.emailChange.create({ data });
+  const admin = await consultant();
+  const path = `/families/${maria.id}/end-undo-link`;
+  for (const newestChange of ["", String(first)]) expect((await admin.form(path, { newestChange })).status).toBe(409);
+  const page = await admin.get(path);
+  expect(page.text).toContain(`value="${second}"`);
+  const [, times = ""] = /Changed on ([^.]+)/.exec(page.visibleText) ?? [];
+  expect(times.split("; ")).toHaveLength(2);
+  await expectOpen(link);
+});
+
+test("the earlier address is told that its link was ended, without a word about the family", async () => {
+  await changeAddress(maria, { password: maria.password });
+  const { id: newestChange } = await db.emailChange.findFirstOrThrow({ where: { userId: maria.id } });
+  const admin = await consultant();
+  await admin.form(`/families/${maria.id}/end-undo-link`, { newestChange: String(newestChange) });
+  await testing.deliverDueMessages();
+  const { subject, text = "" } = smtp.mails.findLast((mail) => mail.to === ownEmail) ?? {};
+  expect(subject).toBe("The link in our last email no longer works");
+  expect(text).toContain("please call us right away at");
+  for (const personal of [newEmail, maria.firstName, maria.lastName]) expect(text).not.toContain(personal);
+});
 
 describe("a thief who knows the password and changed the address", () => {
   test("can't end the owner's undo link with the password, or with an app set up since or up to a week before", async () => {

@@ -9,19 +9,25 @@ import {
   familyNotFoundRefusal,
   notSignedInRefusal,
 } from "../authorization.server.ts";
+import { env } from "../../env.server.ts";
+import { undoLinkEndedContent } from "../../mail/messages/email-change-messages.ts";
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
+import { notifyUndoableFormerAddresses } from "./notify-former-addresses.server.ts";
+import { openUndoLinkCondition } from "./undo-link-condition.server.ts";
+
+/** More than an account can make while the links are valid. */
+const MAX_LISTED_CHANGES = 50;
 
 const noUndoLinkRefusal = refused("conflict", "No link to an earlier address is open. There is nothing to end.");
+const newerChangeRefusal = refused(
+  "conflict",
+  "The address was changed again in the meantime. Look at the changes, and ask the family about them first.",
+);
 const youngFactorRefusal = refused(
   "forbidden",
   "To end the link here, use the code of an authenticator app that you had a week before the address changed. Or call us.",
 );
-
-/** Prisma filter for the changes of an address that a mailed link can still take back. */
-export function openUndoLinkCondition() {
-  return { undoTokenHash: { not: null }, undoUntil: { gt: now() } };
-}
 
 /**
  * Returns whether a person can end the undo links of the own account: not after the password alone, because then a thief
@@ -55,19 +61,46 @@ export async function endOwnUndoLinks(
   });
 }
 
-/** Does the same for a family that has asked the administrator. Refusals: notFound, conflict. */
-export async function endUndoLinksOfFamily(admin: Person, familyId: number | null): Promise<Outcome<null>> {
+/** Returns the id and the time (UTC) of each change of a family's address whose link is open, newest first. */
+export function listUndoableChanges(familyId: number) {
+  return db.emailChange.findMany({
+    where: { userId: familyId, ...openUndoLinkCondition() },
+    orderBy: { id: "desc" },
+    take: MAX_LISTED_CHANGES,
+    select: { id: true, changedAt: true },
+  });
+}
+
+/**
+ * Does the same for a family that has asked the administrator, who was shown the changes up to `newestShownId`. Refusals:
+ * notFound; conflict (there is no such link, or a newer change, which may be a thief's).
+ */
+export async function endUndoLinksOfFamily(
+  admin: Person,
+  familyId: number | null,
+  newestShownId: number | null,
+): Promise<Outcome<null>> {
   assertAdministrator(admin);
   if (familyId === null) return familyNotFoundRefusal();
   return inTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, familyId, { isFamily: true }))) return familyNotFoundRefusal();
     if (!(await findOldestChange(transaction, familyId))) return noUndoLinkRefusal;
+    const newer = { userId: familyId, id: { gt: newestShownId ?? 0 }, ...openUndoLinkCondition() };
+    if ((await transaction.emailChange.count({ where: newer })) > 0) return newerChangeRefusal;
     return endUndoLinks(transaction, familyId, familyId);
   });
 }
 
-/** From then on the earlier address is no longer the account's own either: what it sends is another person's. */
+/**
+ * From then on the earlier address is no longer the account's own either: what it sends is another person's. It is told,
+ * because the account may have been taken from its reader.
+ */
 async function endUndoLinks(transaction: Transaction, userId: number, familyId: number | null): Promise<Outcome<null>> {
+  await notifyUndoableFormerAddresses(transaction, userId, {
+    event: "email-changed",
+    subjectKey: `undo link ended ${now().toISOString()}`,
+    content: undoLinkEndedContent(env.practice.phone),
+  });
   await transaction.emailChange.updateMany({
     where: { userId, undoUntil: { gt: now() } },
     data: { undoTokenHash: null, undoUntil: now() },

@@ -1,4 +1,4 @@
-import { openUndoLinkCondition } from "./end-undo-links.server.ts";
+import { openUndoLinkCondition } from "./undo-link-condition.server.ts";
 import type { Transaction } from "../../db/database-client.server.ts";
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
 

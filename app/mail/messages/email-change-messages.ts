@@ -69,3 +69,15 @@ export function emailChangeUndoneContent(): MessageContent {
     ],
   };
 }
+
+/** Builds the message to an address whose link to take back a change was ended. Its mailbox may have another reader by now. */
+export function undoLinkEndedContent(phone: string): MessageContent {
+  return {
+    subject: "The link in our last email no longer works",
+    preview: "It could take back a change of the email address.",
+    paragraphs: [
+      "An account with us used this email address until lately. The link in our message about the change, which takes it back, was ended and no longer works.",
+      `If you asked for that, you don't need to do anything. If the account is yours and you didn't ask for it, please call us right away at ${phone}.`,
+    ],
+  };
+}

@@ -67,7 +67,13 @@ const ADDRESSES: Writes = {
     const own = await confirmedFamily();
     await expectSuccess(own.form(await asksForAnotherAddress(own), {}));
     const path = `/families/${own.id}/end-undo-link`;
-    return { ...byConsultant(own), act: () => expectSuccess(admin.form(path, {})), refused: () => own.form(path, {}) };
+    const { id } = await db.emailChange.findFirstOrThrow({ where: { userId: own.id } });
+    const form = { newestChange: String(id) };
+    return {
+      ...byConsultant(own),
+      act: () => expectSuccess(admin.form(path, form)),
+      refused: () => own.form(path, form),
+    };
   },
   "settings-changed": async () => {
     const own = await family();

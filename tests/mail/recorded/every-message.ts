@@ -77,6 +77,11 @@ const OTHERS: SampleMessage[] = [
   },
   { event: "email-changed", title: "Change of address taken back", content: addresses.emailChangeUndoneContent() },
   {
+    event: "email-changed",
+    title: "Link to the earlier address ended",
+    content: addresses.undoLinkEndedContent(PRACTICE.phone),
+  },
+  {
     event: "consent-withdrawn",
     title: "Agreement ended, of a closed account",
     content: consents.consentWithdrawnContent(
