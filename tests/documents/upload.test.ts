@@ -201,12 +201,13 @@ describe("an upload is refused, and nothing is stored:", () => {
     const responses = [
       await postParts(maria, whole, { "Content-Type": type }),
       await postParts(maria, whole, { "Content-Type": `${type}; boundary=another` }),
+      await postParts(maria, whole, { "Content-Type": `${type}; boundary="${"b".repeat(71)}"` }),
       await postParts(maria, whole.subarray(0, whole.length - 300)),
       await postParts(maria, Buffer.alloc(0)),
       await maria.post("/api/documents", { customFileName: "Plan" }),
       await postParts(maria, whole, { "Content-Type": "application/pdf" }),
     ];
-    expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 415, 415]);
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 415, 415]);
     expect(await countStored()).toEqual(before);
   });
 
@@ -226,6 +227,8 @@ describe("an upload is refused, and nothing is stored:", () => {
       await postParts(maria, [{ ...file, name: "other" }, ...uploadParts().slice(1)]),
     ];
     expect(others.map(({ status }) => status)).toEqual([413, 422, 400, 400]);
+    const empty = { "Content-Type": "multipart/form-data; boundary=x" };
+    expect((await postParts(maria, Buffer.from("--x\r\n".repeat(26_000)), empty)).status).toBe(413);
     expect(await countStored()).toEqual(before);
     expect(
       (

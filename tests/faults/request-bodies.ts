@@ -54,6 +54,7 @@ export function oddBytes(): fc.Arbitrary<Buffer> {
     fc.integer({ min: 0, max: 40_000 }).map((depth) => Buffer.from('{"a":'.repeat(depth) + "1" + "}".repeat(depth))),
     fc.integer({ min: 0, max: 40_000 }).map((count) => Buffer.from(`--edge\r\n${"X: y\r\n".repeat(count)}\r\n`)),
     fc.integer({ min: 0, max: 30_000 }).map((count) => Buffer.from("--edge\r\n\r\n".repeat(count))),
+    fc.integer({ min: 0, max: 30_000 }).map((count) => Buffer.from("--edge\r\n".repeat(count))),
     fc
       .constantFrom(
         "",

@@ -305,7 +305,11 @@ describe("a refused form gets 422 with an error summary before its fields", () =
       path: () => `/appointments/${records.appointment}/questions`,
     },
     { file: "booking/waiting-list/waiting-list", who: "family", path: () => "/appointments/waiting-list" },
-    { file: "booking/move/move-own-appointment", who: "family", path: () => `/appointments/${records.appointment}/move` },
+    {
+      file: "booking/move/move-own-appointment",
+      who: "family",
+      path: () => `/appointments/${records.appointment}/move`,
+    },
     { file: "documents/upload/upload-form", who: "family", path: () => "/documents/new" },
     { file: "documents/upload/upload-form", who: "consultant", path: () => "/documents/new" },
     { file: "accounts/second-factor/second-factor-settings", who: "family", path: () => "/second-factor" },

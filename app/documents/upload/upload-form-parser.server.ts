@@ -4,12 +4,18 @@ import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { parseMediaType } from "../../http/request-body.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { UPLOAD_FIELD_NAMES } from "../document-schemas.ts";
+import { createPartLimitTransform, TooManyPartsError } from "./multipart-part-limit.server.ts";
 
+const MULTIPART_MEDIA_TYPE = "multipart/form-data";
+/** RFC 2046: up to 70 of these characters. */
+const BOUNDARY_PATTERN =
+  /;[ \t]*boundary=(?:"([\w'()+./:=? -]{0,69}[\w'()+./:=?-])"|([\w'()+./:=?-]{1,70}))[ \t]*(?:;|$)/i;
 const ONE_FILE_ONLY_MESSAGE = "Please send one file at a time.";
+const MAX_PARTS = 24;
 const MULTIPART_LIMITS = {
   files: 1,
   fields: 20,
-  parts: 24,
+  parts: MAX_PARTS,
   fieldSize: 24 * 1024,
   headerPairs: 32,
   headerSize: 8 * 1024,
@@ -44,7 +50,9 @@ export async function parseUploadForm<T>(
   fields: RawUploadFields,
   onFile: (file: IncomingFile) => Promise<T>,
 ): Promise<T | null> {
-  const parser = await createParser(request);
+  const boundary = readBoundary(request);
+  const parser = await createParser(request, boundary);
+  const partLimit = createPartLimitTransform(boundary, MAX_PARTS);
   const pending: { file?: Promise<T> } = {};
   let currentFile: BusboyFileStream | undefined;
   let fail: (error: Error) => void = () => {};
@@ -74,9 +82,9 @@ export async function parseUploadForm<T>(
     parser.on("filesLimit", () =>
       rejectUpload(refused("malformed", ONE_FILE_ONLY_MESSAGE, { file: [ONE_FILE_ONLY_MESSAGE] })),
     );
-    for (const event of ["partsLimit", "fieldsLimit"] as const) {
-      parser.on(event, () => rejectUpload(refused("tooLarge", "The form has too many parts.")));
-    }
+    const rejectManyParts = () => rejectUpload(refused("tooLarge", "The form has too many parts."));
+    for (const event of ["partsLimit", "fieldsLimit"] as const) parser.on(event, rejectManyParts);
+    partLimit.on("error", (error) => (error instanceof TooManyPartsError ? rejectManyParts() : reject(error)));
     parser.on("error", () =>
       rejectUpload(refused("malformed", "The form ends too early, or is not written as a form.")),
     );
@@ -84,14 +92,15 @@ export async function parseUploadForm<T>(
     request.on("close", onClose);
     // Node does not emit "close" again if the sender left before.
     if (request.socket.destroyed) onClose();
-    request.pipe(parser);
+    request.pipe(partLimit).pipe(parser);
   });
 
   try {
     await parsed;
     return (await pending.file) ?? null;
   } catch (error) {
-    request.unpipe(parser);
+    request.unpipe(partLimit);
+    partLimit.destroy();
     currentFile?.destroy(error as Error);
     // `onFile` deletes the partial file before the sender gets a response.
     await pending.file?.catch(() => {});
@@ -101,17 +110,23 @@ export async function parseUploadForm<T>(
   }
 }
 
-async function createParser(request: IncomingMessage): Promise<BusboyInstance> {
-  const type = request.headers["content-type"] ?? "";
-  if (parseMediaType(type)?.type !== "multipart/form-data") {
+function readBoundary(request: IncomingMessage): string {
+  const mediaType = parseMediaType(request.headers["content-type"]);
+  if (mediaType?.type !== MULTIPART_MEDIA_TYPE) {
     throw new UploadRejectedError(
       refused("unsupported", "Send the file as a form (Content-Type: multipart/form-data)."),
     );
   }
-  const { Busboy } = await import("@fastify/busboy");
-  try {
-    return new Busboy({ headers: { ...request.headers, "content-type": type }, limits: MULTIPART_LIMITS });
-  } catch {
+  const [, quoted, unquoted] = BOUNDARY_PATTERN.exec(`;${mediaType.parameters}`) ?? [];
+  const boundary = quoted ?? unquoted;
+  if (!boundary)
     throw new UploadRejectedError(refused("malformed", "The form does not say where its parts begin (boundary)."));
-  }
+  return boundary;
+}
+
+/** Passes on the boundary that the parts are counted by, and no other parameter of the header. */
+async function createParser(request: IncomingMessage, boundary: string): Promise<BusboyInstance> {
+  const { Busboy } = await import("@fastify/busboy");
+  const type = `${MULTIPART_MEDIA_TYPE}; boundary="${boundary}"`;
+  return new Busboy({ headers: { ...request.headers, "content-type": type }, limits: MULTIPART_LIMITS });
 }
