@@ -32,7 +32,7 @@ export async function action({ context, params, url }: Route.ActionArgs) {
   if (outcome.ok) {
     const { name, hasMore } = outcome.value;
     const description = hasMore
-      ? `What belongs to this request of ${name} is deleted. Another request from the same address is still here.`
+      ? `What belongs to this request of ${name} is deleted. Other records with the same address are still here: another request, an account, an invitation, or an open case.`
       : `We hold nothing about ${name} any more but the payments in your books.`;
     return redirectWithFlash(context, returnPath, { title: "Request Deleted", description });
   }

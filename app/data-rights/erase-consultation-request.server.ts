@@ -31,7 +31,7 @@ export async function previewRequestErasure(
   return accepted({ id: found.value.id, name: fullName(found.value), hasVisit: appointment !== null, paymentCount });
 }
 
-/** `hasMore`: another request came from the address, or a request about privacy is open. */
+/** `hasMore`: the address occurs elsewhere, or a request about privacy is open. */
 type ErasedRequest = { name: string; hasMore: boolean };
 
 /**
@@ -88,5 +88,5 @@ async function eraseRequestRows(transaction: Transaction, person: Person, id: nu
   await eraseCaseTexts(transaction, { ...conditions.cases, closedAt: { not: null } });
   const openCases = await transaction.complianceCase.count({ where: { ...conditions.cases, closedAt: null } });
   recordAuditInTransaction(transaction, { action: "request-erased", familyId: null, objectId: id });
-  return { name: fullName(found.value), hasMore: !conditions.isOnlyRequest || openCases > 0 };
+  return { name: fullName(found.value), hasMore: !conditions.isAddressUnshared || openCases > 0 };
 }

@@ -16,7 +16,10 @@ export const HAS_ACCOUNT_MESSAGE =
 const UPCOMING_VISIT_MESSAGE = "The visit of this request is still to come. Cancel the visit first.";
 const UNTOLD_MESSAGE = "This person doesn't know yet that the visit is canceled. Tell the person first, and mark it.";
 
-type Reader = Pick<Transaction, "appointment" | "consultationRequest" | "payment" | "user">;
+type Reader = Pick<
+  Transaction,
+  "appointment" | "consultationRequest" | "emailChange" | "invitation" | "payment" | "user"
+>;
 
 export type RequestRecords = NonNullable<Awaited<ReturnType<typeof findRequest>>>;
 
@@ -62,24 +65,38 @@ export async function findErasableRecords(
 
 /**
  * Returns the Prisma filters for what belongs to a request. What names only its address (messages, invitations, requests
- * about privacy) counts only if no other request without an account came from the address: it may be about that one.
+ * about privacy) counts only if the address occurs nowhere else: nobody proved it, so it may be another person's.
  */
 export async function requestRecordsConditions({ id, email, appointment }: RequestRecords, reader: Reader = db) {
-  const isOnlyRequest =
-    email !== "" && (await reader.consultationRequest.count({ where: { email, userId: null, id: { not: id } } })) === 0;
+  const isAddressUnshared = email !== "" && !(await isAddressUsedElsewhere({ id, email, appointment }, reader));
   const consultantKeys = await visitorRequestMessageKeys({ requests: [{ id }], cases: [] }, reader);
   const consultantMessages = { userId: { not: null }, key: { in: consultantKeys } };
   const visitMessages = appointment ? [{ userId: null, appointmentId: appointment.id }] : [];
   const visitInvitations = appointment ? [{ appointmentId: appointment.id }] : [];
   return {
-    isOnlyRequest,
-    cases: (isOnlyRequest ? { userId: null, email } : { id: { in: [] } }) satisfies Prisma.ComplianceCaseWhereInput,
+    isAddressUnshared,
+    cases: (isAddressUnshared ? { userId: null, email } : { id: { in: [] } }) satisfies Prisma.ComplianceCaseWhereInput,
     messages: {
-      OR: [consultantMessages, ...visitMessages, ...(isOnlyRequest ? [visitorMessageCondition(email)] : [])],
+      OR: [consultantMessages, ...visitMessages, ...(isAddressUnshared ? [visitorMessageCondition(email)] : [])],
     } satisfies Prisma.MessageWhereInput,
     invitations: {
-      OR: [...visitInvitations, ...(isOnlyRequest ? [{ email }] : [])],
+      OR: [...visitInvitations, ...(isAddressUnshared ? [{ email }] : [])],
     } satisfies Prisma.InvitationWhereInput,
     payments: await requestPaymentsCondition(id, reader),
   };
+}
+
+/** Whether another request without an account, an account, also formerly, or the invitation of another visit has the address. */
+async function isAddressUsedElsewhere(
+  { id, email, appointment }: Pick<RequestRecords, "id" | "email" | "appointment">,
+  reader: Reader,
+): Promise<boolean> {
+  const otherVisit = { OR: [{ appointmentId: null }, { appointmentId: { not: appointment?.id ?? 0 } }] };
+  const counts = await Promise.all([
+    reader.consultationRequest.count({ where: { email, userId: null, id: { not: id } } }),
+    reader.user.count({ where: { email } }),
+    reader.emailChange.count({ where: { oldEmail: email } }),
+    reader.invitation.count({ where: { email, ...otherVisit } }),
+  ]);
+  return counts.some((count) => count > 0);
 }

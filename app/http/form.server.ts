@@ -14,6 +14,8 @@ const MAX_FORM_ENTRIES = 200;
  * escaped in the page and in the page's data.
  */
 const MAX_FORM_CHARACTERS = 64 * 1024;
+/** A part's header with thousands of parameters, each of which the parser would copy. */
+const LONG_PART_HEADER = /^content-[a-z-]{1,30}:[^\n]{2000}/im;
 /** Maximum lines of a multipart body, including part headers. */
 const MAX_MULTIPART_LINES = 10_000;
 const URL_ENCODED_MEDIA_TYPE = "application/x-www-form-urlencoded";
@@ -123,7 +125,9 @@ function hasTooManyPairs(bytes: Buffer): boolean {
 function hasTooManyParts(bytes: Buffer): boolean {
   const text = bytes.toString("latin1");
   return (
-    occursMoreThan(text, MAX_FORM_ENTRIES, /content-disposition/i) || occursMoreThan(text, MAX_MULTIPART_LINES, "\n")
+    occursMoreThan(text, MAX_FORM_ENTRIES, /content-disposition/i) ||
+    occursMoreThan(text, MAX_MULTIPART_LINES, "\n") ||
+    LONG_PART_HEADER.test(text)
   );
 }
 

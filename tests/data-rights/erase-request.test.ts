@@ -104,12 +104,30 @@ describe("a person without an account", () => {
     const countMail = () => db.message.count({ where: { userId: null } });
     const count = await countMail();
     expect((await erase(first.id)).status).toBe(302);
-    expect((await admin.get("/dashboard")).visibleText).toContain(
-      "Another request from the same address is still here.",
-    );
+    expect((await admin.get("/dashboard")).visibleText).toContain("Other records with the same address are still here");
     expect(await countMail()).toBe(count);
     expect(await storedRecords()).not.toContain(first.word.concat("needs"));
     expect((await copy(second.id)).json.consultationRequest).toMatchObject({ email: first.email });
+  });
+
+  test("leaves what has the same address, which nobody proved: of an account, of someone who is invited", async () => {
+    const own = await family();
+    const days = { receivedDay: "2026-11-23", dueDay: "2026-12-23", kind: "privacy" };
+    await db.complianceCase.create({
+      data: { ...days, name: own.name, email: own.email, text: "-", closedAt: new Date() },
+    });
+    const stranger = await request({ email: own.email });
+    expect((await copy(stranger.id)).json).toMatchObject({ legalRequests: [], invitations: [] });
+    expect((await erase(stranger.id)).status).toBe(302);
+    expect(await db.complianceCase.count({ where: { email: own.email } })).toBe(1);
+
+    const email = "invited.quokka@example.org";
+    const invited = { firstName: "Ida", lastName: "Quist", email };
+    expect((await admin.form("/families/invitations", invited)).status).toBe(302);
+    const other = await request({ email });
+    expect((await copy(other.id)).json.invitations).toEqual([]);
+    expect((await erase(other.id)).status).toBe(302);
+    expect(await db.invitation.count({ where: { email } })).toBe(1);
   });
 });
 
