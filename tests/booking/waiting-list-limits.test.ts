@@ -1,5 +1,6 @@
 // Proves the waiting list limits of new accounts, who gets freed times first, and when an entry or an offer ends.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { wallTimeToInstant } from "../../app/booking/wall-time.ts";
 import { bookingBody, bookOrFail, TEST_NOW } from "../support/bookings.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 import type { TestClient } from "../support/http-client.ts";
@@ -31,8 +32,8 @@ afterAll(() => smtp.stop());
 /** A day that is open for one hour, which is booked; `free` cancels that visit. */
 async function fullDay() {
   days += 7 * 86_400_000;
-  const start = new Date(days).toISOString();
-  const day = start.slice(0, 10);
+  const day = new Date(days).toISOString().slice(0, 10);
+  const start = wallTimeToInstant(day, 600, "America/New_York")!.toISOString();
   expect(
     (await admin.form("/calendar/hours", { kind: "open", from: day, opens: "10:00", closes: "11:00" })).status,
   ).toBe(302);
@@ -241,6 +242,43 @@ test("a time that a family takes from an offer stays held for two hours when it 
   passMinutes(16);
   const body = bookingBody({ appointmentDate: start, title: "Hourly Consulting" });
   expect((await devon.post("/api/appointments", body)).status).toBe(409);
+  time = TEST_NOW;
+  admin = await consultant();
+});
+
+test.each([
+  ["at 8 PM the evening before has it until 9 AM", 14 * 60, 13 * 60, "9:00 AM"],
+  ["at 3:57 AM has it until 10 AM, when the visit begins", 363, 363, "10:00 AM"],
+])("a family that is offered a time %s, and is told so", async (_, minutesToVisit, minutesHeld, clock) => {
+  const { day, start, free } = await fullDay();
+  const maria = await proven(await family({ intake: true, address: "127.0.48.1" }));
+  expect((await join(maria, day)).status).toBe(302);
+  await free();
+  time = new Date(Date.parse(start) - minutesToVisit * MINUTE_MS);
+  smtp.mails.splice(0);
+  expect(await heldFor()).toEqual([maria.id, minutesHeld]);
+  await testing.deliverDueMessages();
+  const mail = smtp.mails.find(({ event }) => event === "waiting-list-offer");
+  const [, until = ""] = /^Held until: (.+)$/m.exec(mail?.text ?? "") ?? [];
+  expect(until).toMatch(new RegExp(`^Mon, .+ at ${clock} ET$`));
+  const page = await (await signInAs(origin, maria.email, maria.password)).get(PATH);
+  expect(page.visibleText).toContain(`Until ${until} we are holding it for you.`);
+  await db.hold.deleteMany();
+  time = TEST_NOW;
+  admin = await consultant();
+});
+
+test("an offer made at night ends when its visit begins, even if two hours by day are not over", async () => {
+  const { day, start, free } = await fullDay();
+  const nine = new Date(Date.parse(start) - 60 * MINUTE_MS);
+  await admin.form("/calendar/hours", { kind: "open", from: day, opens: "09:00", closes: "10:00" });
+  await db.appointment.updateMany({ where: { appointmentDate: start }, data: { appointmentDate: nine } });
+  const maria = await proven(await family({ intake: true, address: "127.0.48.1" }));
+  expect((await join(maria, day)).status).toBe(302);
+  await free();
+  time = new Date(nine.getTime() - 300 * MINUTE_MS);
+  expect(await heldFor()).toEqual([maria.id, 300]);
+  await db.hold.deleteMany();
   time = TEST_NOW;
   admin = await consultant();
 });

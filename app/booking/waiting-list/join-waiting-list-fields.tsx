@@ -29,6 +29,7 @@ export function JoinWaitingListFields({ fields, service, firstDay, lastDay, isEs
       <p>
         Tell us the day. When a time opens,{" "}
         {hasMail ? "we'll email you and hold it" : "it shows up on this page, and we'll hold it"} for you for two hours.
+        The night, from 9 PM to 8 AM, doesn't count.
       </p>
       <TextField field={fields.day} label="Day" type="date" width="short" min={firstDay} max={lastDay} />
       <RadioField

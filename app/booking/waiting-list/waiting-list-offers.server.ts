@@ -21,7 +21,7 @@ import { rollbackIf, tryTransaction } from "../rollback.server.ts";
 import { endTime } from "../booking-rules.ts";
 import { toWallTime } from "../wall-time.ts";
 import { offerSubjectKey, endOffersAndReleaseHolds, OFFER_EVENT } from "./end-waiting-list-offers.server.ts";
-import { earliestOfferableStart, OFFER_LIFETIME_MS } from "./waiting-list-rules.server.ts";
+import { earliestOfferableStart, findOfferExpiry } from "./waiting-list-rules.server.ts";
 import { WAITING_LIST_ORDER } from "./waiting-list.server.ts";
 import {
   sortByOfferOrder,
@@ -40,8 +40,9 @@ type Entry = Awaited<ReturnType<typeof findEntries>>[number];
 
 /**
  * Offers free times on the days that families wait for. Each time is offered to one family at a time, established
- * families first (see `markEstablishedFamilies`), held for two hours, and never offered to the same family twice. Ends
- * an offer that is outside office hours after those were changed. Any number of processes can run this.
+ * families first (see `markEstablishedFamilies`), held for two hours by day (see `computeOfferExpiry`), and never offered
+ * to the same family twice. Ends an offer that is outside office hours after those were changed. Any number of
+ * processes can run this.
  */
 export async function offerFreedTimes(signal?: AbortSignal): Promise<void> {
   const earliest = await earliestOfferableStart();
@@ -118,11 +119,11 @@ function isOverlapping({ appointmentDate, duration }: Entry["offers"][number], s
  * allow it.
  */
 async function createOfferAndNotify({ id: entryId, userId, duration }: Entry, start: Date): Promise<void> {
+  const expiresAt = await findOfferExpiry(start);
   await tryTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
     const offers = { none: { expiresAt: { gt: now() } } };
     if (!(await transaction.waitingListEntry.findFirst({ where: { id: entryId, endedAt: null, offers } }))) return;
-    const expiresAt = new Date(now().getTime() + OFFER_LIFETIME_MS);
     const slot = { appointmentDate: start, duration };
     await releaseObsoleteHolds(transaction, slot, { userId: null });
     const { id: offerId } = await transaction.waitingListOffer.create({

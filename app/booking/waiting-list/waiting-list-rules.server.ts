@@ -1,21 +1,26 @@
 import { now } from "../../clock.ts";
-import { HOUR_MS, MINUTE_MS } from "../../time-units.ts";
+import { MINUTE_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
 import { invalidField, type Refusal } from "../../http/outcome.ts";
 import { getCachedSchedulingRules } from "../../practice/practice-settings.server.ts";
 import { findOfficeHours } from "../availability/hours-overrides.server.ts";
 import { wallTimeToInstant } from "../wall-time.ts";
-
-/** How long a freed time is held for the family that it is offered to. Source: docs/product.md, Waiting list. */
-export const OFFER_LIFETIME_MS = 2 * HOUR_MS;
+import { computeOfferExpiry, OFFER_LIFETIME_MS } from "./offer-expiry.ts";
 
 /**
- * Returns the earliest start (an instant) that can be offered now. The family has two hours to respond, and the
- * required notice follows.
+ * Returns the earliest start (an instant) that can be offered now. The family has at least two hours to respond, and
+ * the required notice follows.
  */
 export async function earliestOfferableStart(): Promise<Date> {
   const { noticeMinutes } = await getCachedSchedulingRules();
   return new Date(now().getTime() + OFFER_LIFETIME_MS + noticeMinutes * MINUTE_MS);
+}
+
+/** Returns until when a visit at `start` is held for the family that it is offered to now. */
+export async function findOfferExpiry(start: Date): Promise<Date> {
+  const { noticeMinutes } = await getCachedSchedulingRules();
+  const bookableUntil = new Date(start.getTime() - noticeMinutes * MINUTE_MS);
+  return computeOfferExpiry({ offeredAt: now(), bookableUntil, zone: env.practice.timeZone });
 }
 
 /**

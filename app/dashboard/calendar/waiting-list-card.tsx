@@ -13,8 +13,8 @@ export function WaitingListCard({ waiting }: WaitingListCardProps) {
   return (
     <Card title="Waiting list">
       <p className="text-muted">
-        A time that opens is offered to the first family, then to the next, two hours each. New families come last,
-        until they confirm their email and send in the intake form.
+        A time that opens is offered to the first family, then to the next, two hours each, not counting the night. New
+        families come last, until they confirm their email and send in the intake form.
       </p>
       {[...days].map(([dayName, families]) => (
         <section key={dayName}>
