@@ -1,4 +1,4 @@
-import { lazy } from "react";
+import { lazy, Suspense } from "react";
 import { Link, Outlet, useOutlet } from "react-router";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { getChosenService } from "../../accounts/sessions/chosen-service.server.ts";
@@ -9,6 +9,7 @@ import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
+import { lazyComponent } from "../../ui/lazy-component.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import { useRevalidateAfter } from "../../ui/use-revalidate-after.ts";
 import type { Route } from "./+types/appointments";
@@ -19,6 +20,7 @@ import { listOwnAppointments } from "./list-appointments.server.ts";
 import { MAX_PAST_OR_CANCELED_ROWS } from "./appointment-list-limits.ts";
 import { UnfinishedBookingCard } from "../resume/unfinished-booking-card.tsx";
 import { findUnfinishedBookingAndIntake } from "../resume/unfinished-booking.server.ts";
+import { listOpenOffers } from "../waiting-list/open-waiting-list-offers.server.ts";
 import { loadBookingDialogData } from "../booking-dialog/booking-dialog-data.server.ts";
 
 // Loaded only when needed. There is no Suspense boundary, because without scripts nothing would replace its fallback.
@@ -26,11 +28,15 @@ const ScheduleDialog = lazy(() =>
   import("../booking-dialog/booking-dialog.tsx").then((module) => ({ default: module.BookingDialog })),
 );
 
+/** Loaded on demand: few families are offered a time. */
+const HeldOffersCard = lazyComponent(async () => (await import("../waiting-list/held-offers.tsx")).HeldOffersCard);
+
 export async function loader({ context, request, url }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const hasServiceParam = url.pathname === APPOINTMENTS_PATH && url.searchParams.has("service");
   const isListShown = url.pathname === APPOINTMENTS_PATH && !hasServiceParam;
   return {
+    offers: isListShown ? await listOpenOffers(person) : [],
     unfinished: isListShown ? await loadUnfinishedBooking(context) : null,
     ...(await listOwnAppointments(person, (appointments) => groupFamilyAppointmentsByTime(appointments, now()))),
     schedule: hasServiceParam
@@ -49,11 +55,13 @@ async function loadUnfinishedBooking(context: Route.LoaderArgs["context"]) {
 
 /** Shows a family's appointments. `?service=` opens the schedule dialog with that service. */
 export default function Appointments({ loaderData }: Route.ComponentProps) {
-  const { unfinished, inProgress, upcoming, cancelled, past, hasOlderVisits, refreshInMs, schedule } = loaderData;
+  const { offers, unfinished, inProgress, upcoming, cancelled, past, hasOlderVisits, refreshInMs, schedule } =
+    loaderData;
   const dialog = useOutlet();
   // A family that can join a visit now gets that as the primary action.
   const canJoinNow = [...inProgress, ...upcoming].some(({ offeredRoomLink: entry }) => entry);
-  const isPrimary = !canJoinNow && !unfinished?.booking && !unfinished?.intake;
+  const isOfferPrimary = offers.length > 0 && !canJoinNow;
+  const isPrimary = !canJoinNow && !isOfferPrimary && !unfinished?.booking && !unfinished?.intake;
   const hasVisits = inProgress.length + cancelled.length + past.length > 0;
   // Waiting rooms open and appointments begin while the page is open.
   useRevalidateAfter(refreshInMs);
@@ -75,7 +83,12 @@ export default function Appointments({ loaderData }: Route.ComponentProps) {
           </ul>
         </Card>
       )}
-      {unfinished && <UnfinishedBookingCard unfinished={unfinished} isPrimary={!canJoinNow} />}
+      {offers.length > 0 && (
+        <Suspense>
+          <HeldOffersCard offers={offers} isPrimary={isOfferPrimary} />
+        </Suspense>
+      )}
+      {unfinished && <UnfinishedBookingCard unfinished={unfinished} isPrimary={!canJoinNow && !isOfferPrimary} />}
       <Card title="Upcoming Appointments">
         {upcoming.length === 0 ? (
           hasVisits ? (

@@ -91,13 +91,14 @@ export default function WaitingList({ loaderData, actionData }: Route.ComponentP
     lastResult: actionData?.result,
     defaultValue: { day, duration: String(minutes) },
   });
+  const waitingEntries = entries.filter(({ offer }) => offer === null);
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       {entries.map(({ offer }) => offer && <WaitingListOfferCard key={offer.id} offer={offer} />)}
-      {entries.length > 0 && <WaitingDaysCard entries={entries} />}
+      {waitingEntries.length > 0 && <WaitingDaysCard entries={waitingEntries} />}
       <Card title="Is the day you need full?">
         <Form method="post" id={form.id} key={form.id} noValidate className="grid max-w-xl gap-4">
           <JoinWaitingListFields

@@ -1,15 +1,18 @@
 import type { SharedFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
-import { appointmentDocumentsPath, visitQuestionsPath, WAITING_LIST_PATH } from "../../booking/appointment-paths.ts";
-import { useSite } from "../../practice/site.ts";
+import { appointmentDocumentsPath, visitQuestionsPath } from "../../booking/appointment-paths.ts";
+import type { HeldOffersProps } from "../../booking/waiting-list/held-offers.tsx";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDateTime } from "../../ui/format-date-time.ts";
 import { lazyComponent } from "../../ui/lazy-component.ts";
-import { ZonedTime } from "../../ui/zoned-time.tsx";
 
 /** Loaded on demand: few families have follow-ups. */
 const SharedFollowUps = lazyComponent(
   async () => (await import("./canceled-visits-and-follow-ups.tsx")).SharedFollowUps,
+);
+
+/** Loaded on demand: few families are offered a time. */
+const HeldOfferRows = lazyComponent(
+  async () => (await import("../../booking/waiting-list/held-offers.tsx")).HeldOfferRows,
 );
 
 type ClientTasksProps = {
@@ -20,7 +23,7 @@ type ClientTasksProps = {
   /** Follow-ups that the consultant planned with the family. */
   followUps: readonly SharedFollowUp[];
   /** Free times that are held for the family. */
-  offers: readonly { id: number; start: string; duration: number; until: string }[];
+  offers: HeldOffersProps["offers"];
   /** Which group has the page's primary button. */
   primary: "offer" | "task" | null;
 };
@@ -37,7 +40,6 @@ export function ClientTasks({
   offers,
   primary,
 }: ClientTasksProps) {
-  const { timeZone } = useSite().practice;
   const isPrimary = primary === "task";
   const hasPreparationTasks = preparation !== null && (preparation.needsAnswers || preparation.needsPapers);
   const hasFollowUpsOrOffers = followUps.length > 0 || offers.length > 0;
@@ -45,19 +47,7 @@ export function ClientTasks({
   return (
     <Card title="To do">
       <ul className="rows">
-        {offers.map(({ id, start, duration, until }, index) => (
-          <li key={id} className="row">
-            <p className="min-w-0 flex-1 basis-64">
-              <strong>A time has opened up: {formatDateTime(start, timeZone)}</strong>
-              <br />
-              {duration} minutes. We are holding it for you until{" "}
-              <ZonedTime instant={until} zone={timeZone} inSentence />.
-            </p>
-            <LinkButton to={WAITING_LIST_PATH} variant={primary === "offer" && index === 0 ? "primary" : "secondary"}>
-              Book or decline<span className="sr-only">: {formatDateTime(start, timeZone)}</span>
-            </LinkButton>
-          </li>
-        ))}
+        {offers.length > 0 && <HeldOfferRows offers={offers} isPrimary={primary === "offer"} />}
         {followUps.length > 0 && <SharedFollowUps followUps={followUps} />}
         {needsIntake && (
           <li className="row">
