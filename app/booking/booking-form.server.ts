@@ -86,9 +86,13 @@ export function slotNavigationPath(form: FormData): string | null {
   return `${NEW_APPOINTMENT_PATH}${query.size > 0 ? `?${query}` : ""}#free-times`;
 }
 
-/** Returns the waiting list's address with the day of the pressed button and the form's service and length. */
+/**
+ * Returns the waiting list's address with the form's service and length, and the day of the pressed button. If that
+ * names none, with the typed day, otherwise the one whose times are shown.
+ */
 function waitingListPath(form: FormData): string {
-  const day = parseDay(readText(form, "wait"));
+  const ownDay = readText(form, "appointmentDate").slice(0, "2026-12-07".length) || readText(form, "date");
+  const day = parseDay(readText(form, "wait") || ownDay);
   const service = knownServiceTitle(readText(form, "title"));
   const minutes = roundUpToWaitingListDuration(parseMinutes(readText(form, "duration")) ?? DEFAULT_VISIT_MINUTES);
   const query = new URLSearchParams({

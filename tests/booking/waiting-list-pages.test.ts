@@ -59,3 +59,49 @@ test("a time that is held for a family is above its appointments, until when, as
   });
   expect((await maria.get("/appointments")).visibleText).not.toContain("Held for you");
 });
+
+const waitButton = (dialog: Document) =>
+  [...dialog.querySelectorAll("button[name=wait]")].find(
+    ({ textContent }) => textContent === "Ask us to tell you when a time opens",
+  );
+
+test("a family that asks in the booking dialog to wait brings the day, service and length of its booking along", async () => {
+  const maria = await family({ intake: true });
+  const { document: dialog } = await maria.get("/appointments/new?date=2026-12-07");
+  expect(waitButton(dialog)?.getAttribute("value")).toBe("");
+  const booking = { title: "Initial Consultation", duration: "90", wait: "" };
+  const requests: Record<string, string>[] = [
+    { date: "2026-12-07" },
+    { date: "2026-12-05", appointmentDate: "2026-12-07T10:00" },
+    { date: "2026-12-05", wait: "2026-12-07" },
+  ];
+  for (const days of requests) {
+    const response = await maria.form("/appointments/new", { ...booking, ...days });
+    expect(response.headers.location).toBe(`${PATH}?day=2026-12-07&service=Initial+Consultation&duration=90`);
+    const { document: page } = await maria.follow(response);
+    expect(page.querySelector("input[name=day]")?.getAttribute("value")).toBe("2026-12-07");
+    expect(page.querySelector("input[name=duration][checked]")?.getAttribute("value")).toBe("90");
+  }
+});
+
+test("a family that asks for a day without open times is asked whether to wait for that day", async () => {
+  const maria = await family({ intake: true });
+  const visit = { userId: maria.id, title: "Hourly Consulting", type: "consultation" };
+  await db.appointment.create({ data: { ...visit, duration: 150, appointmentDate: new Date("2026-12-08T23:30Z") } });
+  const { document: dialog } = await maria.get("/appointments/new?date=2026-12-08");
+  expect(dialog.querySelector("input[name=date]")?.getAttribute("value")).not.toBe("2026-12-08");
+  expect(waitButton(dialog)?.getAttribute("value")).toBe("2026-12-08");
+});
+
+test("a family that wants to wait for a day with open times is shown the way to them, and no error", async () => {
+  const maria = await family({ intake: true });
+  const page = await maria.form(PATH, { day: "2026-12-07", duration: "90" });
+  expect(page.status).toBe(422);
+  expect(page.visibleText).toContain("Good news: Monday, December 7, 2026 has open times.");
+  expect(page.visibleText).not.toMatch(/There is a problem|You are not on the list/);
+  expect(page.document.querySelector("input[name=duration][checked]")?.getAttribute("value")).toBe("90");
+  expect(await db.waitingListEntry.count({ where: { userId: maria.id } })).toBe(0);
+  const link = page.document.querySelector("[role=status] a[href^='/appointments/new']")?.getAttribute("href");
+  const { document: dialog } = await maria.get(link ?? "");
+  expect(dialog.querySelector("input[name=date]")?.getAttribute("value")).toBe("2026-12-07");
+});

@@ -50,6 +50,7 @@ export async function loadDayPicker(
   const lastListedDay = days.length === LISTED_DAY_COUNT ? days.at(-1) : undefined;
   if (currentStart) days = withoutStart(days, currentStart);
   const chosenDay = daysWithFreeStarts(days).find(({ day }) => day === requestedDay) ?? daysWithFreeStarts(days)[0];
+  const fullDay = requestedDay !== chosenDay?.day ? requestedDay : null;
   return {
     /** Days with `count` 0 are full. */
     days: days.map(({ day, starts }) => ({ ...dayLabels(day), day, count: starts.length })),
@@ -59,7 +60,9 @@ export async function loadDayPicker(
       parts: partsOfDay(chosenDay.starts, timeZone),
     },
     /** The requested day, if it has no free time. */
-    fullDay: requestedDay && requestedDay !== chosenDay?.day ? formatLongPlainDate(requestedDay) : null,
+    fullDay: fullDay && formatLongPlainDate(fullDay),
+    /** `fullDay` as "2026-12-07". */
+    fullDayDate: fullDay,
     earlierFrom: (days[0]?.day ?? today) > today && (from > today || isRequestedDayMissing) ? today : null,
     laterFrom: lastListedDay ? nextDay(lastListedDay.day) : null,
     firstDay: today,

@@ -1,7 +1,7 @@
 import { type FormEvent, type MouseEvent, useEffect, useEffectEvent, useRef } from "react";
-import { Link, useFetcher } from "react-router";
+import { useFetcher } from "react-router";
 import { FieldError } from "../../ui/field.tsx";
-import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../appointment-paths.ts";
+import { NEW_APPOINTMENT_PATH } from "../appointment-paths.ts";
 import { FreeTimesOfDay } from "../availability/free-times-of-day.tsx";
 import { FreeDaysStatus, timeCountText } from "../availability/free-times.tsx";
 import type { NearestTime } from "../availability/nearest-times.server.ts";
@@ -222,7 +222,10 @@ export function TimeStep({ fields, data, error, refusedTime, isUncharged, onClea
         error={ownError?.isTyped ? ownError.text : null}
       />
       <p>
-        Is the day you need full? <Link to={WAITING_LIST_PATH}>Ask us to tell you when a time opens</Link>
+        Is the day you need full?{" "}
+        <button name="wait" value={freeDays.fullDayDate ?? ""} className="text-summary">
+          Ask us to tell you when a time opens
+        </button>
       </p>
     </fieldset>
   );
@@ -237,10 +240,7 @@ function FullDayLabel() {
   );
 }
 
-/**
- * Returns the free day after the chosen one, or the day from which to load more if it is not shown yet; null at the
- * end.
- */
+/** Returns the free day after the chosen one, or the day from which to load more to find it; null at the end. */
 function findFollowingDay({ days, chosen, laterFrom }: BookingDialogData["freeDays"]) {
   const following = chosen && days.find(({ day, count }) => day > chosen.day && count > 0);
   if (following) return { day: following.day, isShown: true };

@@ -46,6 +46,8 @@ const dayFullRefusal = invalidField(
   "day",
   "Many families are already waiting for that day. Choose another one, or call us.",
 );
+/** The refusal of a day for which nobody has to wait. */
+export const openDayRefusal = invalidField("day", "That day still has open times. You can book one now.");
 const alreadyWaitingRefusal = invalidField("day", "You are already on the list for that day.");
 
 /**
@@ -120,7 +122,7 @@ async function checkJoinableDay(person: Person, { day, duration }: { day: string
   const problem = await checkWaitingListRules(day, duration);
   if (problem) return problem;
   const free = await findFreeSlots(day, { duration, type: "consultation", userId: person.id });
-  return free.length > 0 ? invalidField("day", "That day still has open times. You can book one now.") : null;
+  return free.length > 0 ? openDayRefusal : null;
 }
 
 /** Removes a family from the waiting list of one day and frees the times offered to it. Refusal: notFound. */

@@ -1,14 +1,15 @@
-import { Form, redirect } from "react-router";
+import { data, Form, redirect } from "react-router";
 import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
 import { clientIpContext } from "../../http/request-context.server.ts";
-import { fieldNames, parseForm, readNamedFormFields } from "../../http/form.server.ts";
+import { fieldNames, formReply, parseForm, readNamedFormFields } from "../../http/form.server.ts";
 import { mailMode } from "../../mail/mail-transport.server.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorSummary } from "../../ui/error-summary.tsx";
 import { useServerValidatedForm } from "../../ui/use-server-validated-form.ts";
+import { formatLongPlainDate } from "../../ui/format-date-time.ts";
 import { PageMeta } from "../../ui/page-meta.tsx";
 import type { Route } from "./+types/waiting-list";
 import { NEW_APPOINTMENT_PATH, WAITING_LIST_PATH } from "../appointment-paths.ts";
@@ -16,6 +17,7 @@ import { knownServiceTitle } from "../prices/service-catalog.ts";
 import { lastBookableDay } from "../booking-rules.ts";
 import { parseDay } from "../wall-time.ts";
 import { JoinWaitingListFields, type JoinFields } from "./join-waiting-list-fields.tsx";
+import { type OpenDay, OpenDayNotice } from "./open-day-notice.tsx";
 import { declineOffer, startBookingFromOffer } from "./waiting-list-offers.server.ts";
 import { WaitingListOfferCard, WaitingDaysCard } from "./own-waiting-list-entries.tsx";
 import {
@@ -23,6 +25,7 @@ import {
   joinWaitingList,
   leaveWaitingList,
   listOwnWaitingListEntries,
+  openDayRefusal,
 } from "./waiting-list.server.ts";
 import { waitingListChangeSchema, waitingListSchema } from "./waiting-list-schema.ts";
 import { WAITING_LIST_VISIT_MINUTES, roundUpToWaitingListDuration } from "./waiting-list-visit-lengths.ts";
@@ -56,6 +59,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseForm(form, waitingListSchema);
   if (submission.status !== "success") return createFormErrorResponse(context, submission, null, JOIN_ERROR_OPTIONS);
   const joined = await joinWaitingList(requirePerson(context), submission.value, context.get(clientIpContext));
+  if (joined === openDayRefusal) {
+    const { result, status } = formReply(submission, null);
+    return data({ result, notice: null, openDay: describeOpenDay(submission.value) }, { status });
+  }
   if (!joined.ok) return createFormErrorResponse(context, submission, joined, JOIN_ERROR_OPTIONS);
   const { dayName } = joined.value;
   const description =
@@ -63,6 +70,11 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? `We'll email you when a time opens on ${dayName}.`
       : `A time that opens on ${dayName} shows up on this page. Please check back now and then.`;
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You are on the list", description });
+}
+
+function describeOpenDay({ day, duration }: { day: string; duration: number }): OpenDay {
+  const query = new URLSearchParams({ date: day, duration: String(duration) });
+  return { dayName: formatLongPlainDate(day), path: `${NEW_APPOINTMENT_PATH}?${query}#free-times` };
 }
 
 async function changeWaitingListEntry(context: Route.ActionArgs["context"], form: FormData) {
@@ -91,12 +103,14 @@ export default function WaitingList({ loaderData, actionData }: Route.ComponentP
     lastResult: actionData?.result,
     defaultValue: { day, duration: String(minutes) },
   });
+  const openDay = actionData && "openDay" in actionData ? actionData.openDay : null;
   const waitingEntries = entries.filter(({ offer }) => offer === null);
   return (
     <main id="main" tabIndex={-1} className="page">
       <PageMeta hasError={form.status === "error"}>{TITLE}</PageMeta>
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
+      {openDay && <OpenDayNotice openDay={openDay} />}
       {entries.map(({ offer }) => offer && <WaitingListOfferCard key={offer.id} offer={offer} />)}
       {waitingEntries.length > 0 && <WaitingDaysCard entries={waitingEntries} />}
       <Card title="Is the day you need full?">
