@@ -2,7 +2,7 @@ import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
 import { clientIpContext, nodeRequestContext } from "../http/request-context.server.ts";
 import { createFailureHandler } from "../http/errors.server.ts";
-import { readForm } from "../http/form.server.ts";
+import { fieldNames, parseForm, readNamedFormFields } from "../http/form.server.ts";
 import {
   appendAccountDestination,
   chosenServiceFromUrl,
@@ -16,6 +16,8 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import type { Route } from "./+types/register";
 import { EMAIL_TAKEN_MESSAGE } from "./email/email-taken-message.ts";
+import { questionLikelyEmailTypo } from "./email/email-typo.server.ts";
+import { QUESTIONED_EMAIL_FIELD, QuestionedEmailField } from "./email/questioned-email-field.tsx";
 import { NarrowPage } from "./narrow-page.tsx";
 import { getPerson } from "./guards.server.ts";
 import { PHONE_PATTERN } from "./person.ts";
@@ -42,8 +44,11 @@ export function loader({ context, url }: Route.LoaderArgs) {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const submission = await readForm(request, registrationFormSchema);
-  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
+  const form = await readNamedFormFields(request, [...fieldNames(registrationFormSchema), QUESTIONED_EMAIL_FIELD]);
+  const submission = parseForm(form, registrationFormSchema);
+  const question = questionLikelyEmailTypo(form, BUTTON_LABEL);
+  if (submission.status !== "success" || question)
+    return createFormErrorResponse(context, submission, question, FORM_ERROR_OPTIONS);
   const account = await registerFamilyAccount(submission.value, context.get(clientIpContext)).catch(
     createFailureHandler("An error occurred during registration.", "registration", context.get(nodeRequestContext)),
   );
@@ -57,6 +62,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   return redirectDocument(sanitizeRedirectPath(url.searchParams.get("redirectTo")));
 }
 
+const BUTTON_LABEL = "Create Account";
 const FORM_ERROR_OPTIONS = {
   title: "Registration Failed",
   hiddenFields: ["password", "confirmPassword"],
@@ -95,6 +101,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
         <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
+        <QuestionedEmailField email={fields.email} lastResult={actionData?.result} />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" pattern={PHONE_PATTERN} />
         <NewPasswordFields
           password={fields.password}
@@ -105,7 +112,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
         <SharedDeviceField field={fields.sharedDevice} />
         <TermsAgreement />
         <Button variant="primary" type="submit">
-          Create Account
+          {BUTTON_LABEL}
         </Button>
       </Form>
       <p>

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { useForm } from "@conform-to/react";
 import { Form, redirectDocument } from "react-router";
+import { questionLikelyEmailTypo } from "../accounts/email/email-typo.server.ts";
+import { QUESTIONED_EMAIL_FIELD, QuestionedEmailField } from "../accounts/email/questioned-email-field.tsx";
 import { getPerson } from "../accounts/guards.server.ts";
 import { getSubmissionSource } from "../accounts/form-rate-limits.server.ts";
 import { createFormErrorResponse, type FormErrorOptions } from "../accounts/form-error-response.server.ts";
@@ -25,6 +27,7 @@ import { type ConsultationRequestValues, consultationRequestSchema } from "./con
 export const handle: PageHandle = { unhydrated: true };
 
 const TITLE = "Request a Consultation";
+const BUTTON_LABEL = "Send my request";
 const FORM_ERROR_OPTIONS = { title: "Your request was not sent" } satisfies FormErrorOptions;
 
 export function loader({ context, url }: Route.LoaderArgs) {
@@ -41,9 +44,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     ...fieldNames(consultationRequestSchema),
     HONEYPOT_FIELD,
     STARTED_AT_FIELD,
+    QUESTIONED_EMAIL_FIELD,
   ]);
   const submission = parseForm(form, consultationRequestSchema);
-  if (submission.status !== "success") return createFormErrorResponse(context, submission, null, FORM_ERROR_OPTIONS);
+  const question = questionLikelyEmailTypo(form, BUTTON_LABEL);
+  if (submission.status !== "success" || question)
+    return createFormErrorResponse(context, submission, question, FORM_ERROR_OPTIONS);
   const problem = honeypotError(form);
   if (problem) return createFormErrorResponse(context, submission, refused("invalid", problem), FORM_ERROR_OPTIONS);
   // A sender who disconnects during the delay creates no request.
@@ -86,6 +92,7 @@ export default function RequestConsultation({ loaderData, actionData }: Route.Co
         <TextField field={fields.firstName} label="First Name" autoComplete="given-name" />
         <TextField field={fields.lastName} label="Last Name" autoComplete="family-name" />
         <TextField field={fields.email} label="Email" type="email" autoComplete="email" />
+        <QuestionedEmailField email={fields.email} lastResult={actionData?.result} />
         <TextField field={fields.phone} label="Phone" optional type="tel" autoComplete="tel" />
         <TextField
           field={fields.serviceNeeds}
@@ -104,7 +111,7 @@ export default function RequestConsultation({ loaderData, actionData }: Route.Co
         </div>
         <input type="hidden" name={STARTED_AT_FIELD} value={startedAtValue} />
         <Button variant="primary" busyText="Sending…">
-          Send my request
+          {BUTTON_LABEL}
         </Button>
       </Form>
     </main>
