@@ -1,5 +1,6 @@
 import { Suspense } from "react";
 import { useOutlet } from "react-router";
+import { isEmailUnconfirmed } from "../accounts/email/unconfirmed-email.server.ts";
 import { redirectWithFlash } from "../accounts/sessions/flash.server.ts";
 import type { Person } from "../accounts/person.ts";
 import { createFormErrorResponse } from "../accounts/form-error-response.server.ts";
@@ -14,7 +15,6 @@ import { parseId } from "../http/field-schemas.ts";
 import { formatCountWithNoun } from "../format-count-with-noun.ts";
 import { fieldNames, parseForm, readNamedFormFields } from "../http/form.server.ts";
 import { markIntakeFormsReviewed } from "../intake/intake-form-review.server.ts";
-import { mailMode } from "../mail/mail-transport.server.ts";
 import { lazyComponent } from "../ui/lazy-component.ts";
 import type { Route } from "./+types/dashboard";
 import { loadAdminOverview } from "./admin/admin-overview.server.ts";
@@ -40,8 +40,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
         isFirstVisit: getPossiblyRestrictedSession(context)?.data.isFirst ?? false,
         ...(await loadClientOverview(person, {
           chosenService: getChosenService(context),
-          needsEmailConfirmation:
-            mailMode !== "none" && getPossiblyRestrictedSession(context)?.emailConfirmedAt === null,
+          needsEmailConfirmation: isEmailUnconfirmed(context),
         })),
         leftVisitId: parseId(url.searchParams.get("left") ?? ""),
       };

@@ -76,7 +76,7 @@ export default function Messages({ loaderData }: Route.ComponentProps) {
         <Form method="post" className="notice grid justify-items-start gap-3">
           <p>
             Please confirm your email address <strong className="wrap-anywhere">{email}</strong> with the link we
-            emailed you.
+            emailed you. <a href="/change-email">Wrong address? Change it</a>
           </p>
           <Button variant="secondary" name="intent" value="confirm" busyText="Sending…">
             Email me the link again

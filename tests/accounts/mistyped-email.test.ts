@@ -1,7 +1,10 @@
-// Proves that a visitor is asked once about an email address whose domain looks mistyped.
+// Proves that a mistyped email address is questioned, and can be corrected where we say that we write to it.
 import { describe, expect, test } from "vitest";
+import { bookOrFail, TEST_NOW } from "../support/bookings.ts";
 import type { TestResponse } from "../support/http-client.ts";
-import { db, visitor } from "../support/site.ts";
+import { db, family, setTestClock, visitor } from "../support/site.ts";
+
+setTestClock(() => TEST_NOW);
 
 const PASSWORD = "three lighthouse keepers";
 const QUESTION = "Did you mean maria@gmail.com? If maria@gmial.com is right, press Create Account again.";
@@ -113,5 +116,37 @@ describe("a visitor who requests a consultation with a mistyped mail provider", 
     const sent = await client.form("/request-consultation", { ...typed, questionedEmail: email });
     expect([sent.status, sent.headers.location]).toEqual([302, "/request-consultation?sent"]);
     expect(await db.consultationRequest.count({ where: { email } })).toBe(1);
+  });
+});
+
+describe("a family whose address is not confirmed", () => {
+  const CHANGE_LINK = "Wrong address? Change it";
+  const linksTo = (response: TestResponse, text: string) =>
+    [...response.document.querySelectorAll("main a")]
+      .filter((link) => link.textContent === text)
+      .map((link) => link.getAttribute("href"));
+
+  test("reads on the page of its booking where the details were emailed, and can change the address there", async () => {
+    const maria = await family({ intake: true });
+    const { id } = await bookOrFail(maria);
+    const booked = await maria.get(`/appointments/${id}/booked`);
+    expect(booked.visibleText).toContain(`We emailed the details to ${maria.email}. ${CHANGE_LINK}`);
+    expect(linksTo(booked, CHANGE_LINK)).toEqual(["/change-email"]);
+    await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
+    const later = await maria.get(`/appointments/${id}/booked`);
+    expect(later.visibleText).toContain(`We emailed the details to ${maria.email}.`);
+    expect(linksTo(later, CHANGE_LINK)).toEqual([]);
+  });
+
+  test("reads the address in its to-do list and on the messages page, with the link that changes it", async () => {
+    const maria = await family({ intake: true });
+    for (const path of ["/dashboard", "/messages"]) {
+      const page = await maria.get(path);
+      expect([path, page.visibleText]).toEqual([path, expect.stringContaining(maria.email)]);
+      expect([path, linksTo(page, CHANGE_LINK)]).toEqual([path, ["/change-email"]]);
+    }
+    await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
+    for (const path of ["/dashboard", "/messages"])
+      expect([path, linksTo(await maria.get(path), CHANGE_LINK)]).toEqual([path, []]);
   });
 });

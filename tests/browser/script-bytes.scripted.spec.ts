@@ -63,7 +63,7 @@ const CEILINGS: Record<string, number> = {
   "family /dashboard/settings/calendar": 21_250,
   "family /dashboard/settings/data": 21_250,
   "family /dashboard/settings/delete-account": 22_750,
-  "family /dashboard/settings/devices": 20_500,
+  "family /dashboard/settings/devices": 20_750,
   "family /documents": 17_500,
   "family /documents/intake-form": 18_750,
   "family /documents/new": 22_750,

@@ -451,8 +451,9 @@ test("a public site without email promises none, and tells the consultant which 
   const waiting = (await maria.get("/appointments/waiting-list", https)).visibleText;
   expect(waiting).toContain("When a time opens, it shows up on this page, and we'll hold it for you for two hours.");
   const promises =
-    /we'll email you|only in the email|what we email|once you have confirmed|confirm that the address|attached file/i;
-  for (const text of [messages, waiting]) expect(promises.exec(text)).toBeNull();
+    /we'll email you|only in the email|what we email|once you have confirmed|confirm that the address|attached file|wrong address/i;
+  const dashboard = (await maria.get("/dashboard", https)).visibleText;
+  for (const text of [messages, waiting, dashboard]) expect(promises.exec(text)).toBeNull();
   const forgotten = await site.visitor().get("/forgot-password", https);
   expect(forgotten.visibleText).toContain("Are you the consultant?");
   expect(forgotten.document.querySelector("link[rel=canonical]")?.getAttribute("href")).toMatch(/\/forgot-password$/);

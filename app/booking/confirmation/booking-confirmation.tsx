@@ -1,4 +1,5 @@
 import { Link, redirect } from "react-router";
+import { isEmailUnconfirmed } from "../../accounts/email/unconfirmed-email.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
@@ -44,9 +45,9 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const details = toBookedVisitDetails(found.value, now(), env.practice.timeZone);
   if (found.value.status === "cancelled" || details.timeStatus === "past") throw redirect(APPOINTMENTS_PATH);
   await recordAppointmentOpened(found.value);
-  const mailedTo = mailMode === "smtp" ? person.email : null;
+  const email = mailMode === "none" ? null : { address: person.email, isUnconfirmed: isEmailUnconfirmed(context) };
   const isAnswered = await hasVisitAnswers(found.value.id);
-  return { ...details, place: inPersonPlaceText(found.value, now()), mailedTo, isAnswered };
+  return { ...details, place: inPersonPlaceText(found.value, now()), email, isAnswered };
 }
 
 /** Shows the confirmation of a booked or moved visit: when, how to meet, what was paid, and the available actions. */
@@ -96,7 +97,12 @@ export default function BookingConfirmation({ loaderData: visit }: Route.Compone
           <dt>Reference</dt>
           <dd>{visit.id}</dd>
         </dl>
-        {visit.mailedTo && <p className="wrap-anywhere">We emailed the details to {visit.mailedTo}.</p>}
+        {visit.email && (
+          <p className="wrap-anywhere">
+            We emailed the details to {visit.email.address}.{" "}
+            {visit.email.isUnconfirmed && <a href="/change-email">Wrong address? Change it</a>}
+          </p>
+        )}
       </div>
       <section className="card" aria-labelledby="before">
         <h2 id="before" className="text-xl">

@@ -40,6 +40,7 @@ export function ClientTasks({
   offers,
   primary,
 }: ClientTasksProps) {
+  const { person } = useSite();
   const isPrimary = primary === "task";
   const hasPreparationTasks = preparation !== null && (preparation.needsAnswers || preparation.needsPapers);
   const hasFollowUpsOrOffers = followUps.length > 0 || offers.length > 0;
@@ -63,10 +64,11 @@ export function ClientTasks({
         )}
         {needsEmailConfirmation && (
           <li className="row">
-            <p className="min-w-0 flex-1 basis-64">
+            <p className="min-w-0 flex-1 basis-64 wrap-anywhere">
               <strong>Confirm your email address</strong>
               <br />
-              Use the link we emailed you, so that our reminders reach you.
+              Use the link we emailed to {person?.email}, so that our reminders reach you.{" "}
+              <a href="/change-email">Wrong address? Change it</a>
             </p>
             <LinkButton to="/messages" variant={isPrimary && !needsIntake ? "primary" : "secondary"}>
               Confirm your email
