@@ -149,4 +149,15 @@ describe("a family whose address is not confirmed", () => {
     for (const path of ["/dashboard", "/messages"])
       expect([path, linksTo(await maria.get(path), CHANGE_LINK)]).toEqual([path, []]);
   });
+
+  test("reads on the waiting list that the address is not confirmed, and where a free time would be emailed", async () => {
+    const maria = await family({ intake: true });
+    const note = `We write to ${maria.email}, which is not confirmed yet. Confirm it or change it.`;
+    const page = await maria.get("/appointments/waiting-list");
+    expect(page.visibleText).toContain(note);
+    expect(linksTo(page, "Confirm it")).toEqual(["/messages"]);
+    expect(linksTo(page, "change it")).toEqual(["/change-email"]);
+    await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
+    expect((await maria.get("/appointments/waiting-list")).visibleText).not.toContain("not confirmed yet");
+  });
 });

@@ -1,4 +1,5 @@
 import { data, Form, redirect } from "react-router";
+import { isEmailUnconfirmed } from "../../accounts/email/unconfirmed-email.server.ts";
 import { createFormErrorResponse, type FormErrorOptions } from "../../accounts/form-error-response.server.ts";
 import { requirePerson } from "../../accounts/guards.server.ts";
 import { redirectWithFlash } from "../../accounts/sessions/flash.server.ts";
@@ -44,6 +45,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     entries,
     isEstablished,
     hasMail: mailMode !== "none",
+    unconfirmedEmail: isEmailUnconfirmed(context) ? person.email : null,
     day: parseDay(readParameter("day")) ?? "",
     service: knownServiceTitle(readParameter("service")),
     minutes: roundUpToWaitingListDuration(Number(readParameter("duration"))) ?? WAITING_LIST_VISIT_MINUTES[0],
@@ -58,7 +60,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (form.has("change")) return changeWaitingListEntry(context, form);
   const submission = parseForm(form, waitingListSchema);
   if (submission.status !== "success") return createFormErrorResponse(context, submission, null, JOIN_ERROR_OPTIONS);
-  const joined = await joinWaitingList(requirePerson(context), submission.value, context.get(clientIpContext));
+  const person = requirePerson(context);
+  const joined = await joinWaitingList(person, submission.value, context.get(clientIpContext));
   if (joined === openDayRefusal) {
     const { result, status } = formReply(submission, null);
     return data({ result, notice: null, openDay: describeOpenDay(submission.value) }, { status });
@@ -67,7 +70,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { dayName } = joined.value;
   const description =
     mailMode !== "none"
-      ? `We'll email you when a time opens on ${dayName}.`
+      ? `We'll email you at ${person.email} when a time opens on ${dayName}.`
       : `A time that opens on ${dayName} shows up on this page. Please check back now and then.`;
   return redirectWithFlash(context, WAITING_LIST_PATH, { title: "You are on the list", description });
 }
@@ -97,7 +100,7 @@ async function changeWaitingListEntry(context: Route.ActionArgs["context"], form
 
 /** Shows the offers to a family, the days that it waits for, and the form that adds a day. */
 export default function WaitingList({ loaderData, actionData }: Route.ComponentProps) {
-  const { entries, isEstablished, hasMail, day, service, minutes, firstDay, lastDay } = loaderData;
+  const { entries, isEstablished, hasMail, unconfirmedEmail, day, service, minutes, firstDay, lastDay } = loaderData;
   const [form, fields] = useServerValidatedForm<JoinFields>({
     id: `join-${day}-${entries.length}`,
     lastResult: actionData?.result,
@@ -113,6 +116,12 @@ export default function WaitingList({ loaderData, actionData }: Route.ComponentP
       {openDay && <OpenDayNotice openDay={openDay} />}
       {entries.map(({ offer }) => offer && <WaitingListOfferCard key={offer.id} offer={offer} />)}
       {waitingEntries.length > 0 && <WaitingDaysCard entries={waitingEntries} />}
+      {unconfirmedEmail && (
+        <p className="notice wrap-anywhere">
+          We write to <strong>{unconfirmedEmail}</strong>, which is not confirmed yet.{" "}
+          <a href="/messages">Confirm it</a> or <a href="/change-email">change it</a>.
+        </p>
+      )}
       <Card title="Is the day you need full?">
         <Form method="post" id={form.id} key={form.id} noValidate className="grid max-w-xl gap-4">
           <JoinWaitingListFields
