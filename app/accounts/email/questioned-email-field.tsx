@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import type { AnyField } from "../../ui/page-form.ts";
+import type { AnyField } from "../../ui/use-server-validated-form.ts";
 
 /** Name of the hidden field with the address that the visitor was already asked about. */
 export const QUESTIONED_EMAIL_FIELD = "questionedEmail";

@@ -1,6 +1,7 @@
 import type { SharedFollowUp } from "../../booking/follow-ups/follow-ups.server.ts";
 import { appointmentDocumentsPath, visitQuestionsPath } from "../../booking/appointment-paths.ts";
 import type { HeldOffersProps } from "../../booking/waiting-list/held-offers.tsx";
+import { useSite } from "../../practice/site.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { lazyComponent } from "../../ui/lazy-component.ts";
