@@ -3,10 +3,9 @@ import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Config } from "@react-router/dev/config";
+import { API_ID, STATIC_PAGES_ID } from "./app/routes.ts";
 import { thirdPartyNotices } from "./bin/third-party-notices.js";
 
-const API = "http/api-layout";
-const STATIC_PAGES = "practice/unhydrated-layout";
 const RESTORE_ROUTE_IDS = "for(const[i,r]of Object.entries(window.__reactRouterManifest.routes))r.id=i";
 
 export default {
@@ -53,9 +52,9 @@ async function trimManifest(folder: string) {
   const loaded = new Set([entry.module, ...entry.imports, ...(routes.root?.imports ?? [])]);
   for (const [id, route] of Object.entries(routes)) {
     const isFetched = route.hasLoader && !route.hasAction && !route.hasDefaultExport;
-    if (id === API || route.parentId === API || isFetched) delete routes[id];
+    if (id === API_ID || route.parentId === API_ID || isFetched) delete routes[id];
     if (id !== "root") route.imports = route.imports?.filter((url) => !loaded.has(url));
-    if (route.parentId === STATIC_PAGES) delete route.imports;
+    if (route.parentId === STATIC_PAGES_ID) delete route.imports;
     delete route.id;
     delete route.hasDefaultExport;
   }

@@ -1,15 +1,31 @@
-import { index, layout, prefix, type RouteConfig, route } from "@react-router/dev/routes";
+import { index, layout, prefix, type RouteConfig, type RouteConfigEntry, route } from "@react-router/dev/routes";
+
+/** Ids by which react-router.config.ts finds these layouts in the manifest. */
+export const STATIC_PAGES_ID = "static-pages";
+export const API_ID = "api";
 
 /** Returns the API routes of one folder. Each endpoint in its api.ts specifies who may call it. */
 function apiRoutes(file: string, paths: string[]) {
   return paths.map((path) => route(path, file, { id: path }));
 }
 
+/**
+ * Numbers the routes that have no id; a file may be used several times. The manifest names each route and its parent by id, and the default ids, which are
+ * file paths, make it a sixth larger.
+ */
+function assignShortIds(routes: RouteConfigEntry[], counter = { last: 0 }): RouteConfigEntry[] {
+  return routes.map(({ children, ...entry }) => ({
+    ...entry,
+    id: entry.id ?? `r${(counter.last += 1)}`,
+    ...(children && { children: assignShortIds(children, counter) }),
+  }));
+}
+
 // Routes within the signed-in layout require a signed-in person. Those within a step-up layout ask for the password or
 // code again, as do the actions that call `requireRecentAuthentication`. Every other route has its own guard or is
 // public: tests/architecture.unit.test.ts lists the permitted ones.
-export default [
-  layout("practice/unhydrated-layout.tsx", [
+export default assignShortIds([
+  layout("practice/unhydrated-layout.tsx", { id: STATIC_PAGES_ID }, [
     index("dashboard/public-home/public-home.tsx"),
     route("login", "accounts/login.tsx"),
     route("login/code", "accounts/second-factor/sign-in-code.tsx"),
@@ -47,7 +63,7 @@ export default [
       route("settings", "dashboard/account-settings.tsx"),
       route("settings/calendar", "booking/feed/calendar-link.tsx"),
       route("settings/devices", "accounts/sessions/signed-in-devices.tsx"),
-      layout("accounts/family-only-layout.tsx", { id: "data-rights" }, [
+      layout("accounts/family-only-layout.tsx", [
         route("settings/data", "data-rights/your-data.tsx"),
         route("settings/delete-account", "data-rights/delete-account.tsx"),
       ]),
@@ -65,15 +81,15 @@ export default [
         route("appointments/:id/cancel", "dashboard/appointment/cancel-appointment.tsx"),
         route("appointments/:id/delete", "dashboard/appointment/delete-appointment.tsx"),
         route("appointments/:id/payment", "dashboard/appointment/appointment-payment.tsx"),
-        layout("accounts/step-up/step-up-layout.tsx", { id: "reset-link" }, [
+        layout("accounts/step-up/step-up-layout.tsx", [
           route("reset-link", "dashboard/create-password-reset-link.tsx"),
         ]),
-        layout("accounts/step-up/step-up-layout.tsx", { id: "erase-request" }, [
+        layout("accounts/step-up/step-up-layout.tsx", [
           route("requests/:id/erase", "dashboard/erase-consultation-request.tsx"),
         ]),
       ]),
     ]),
-    layout("accounts/admin-only-layout.tsx", { id: "consultant" }, [
+    layout("accounts/admin-only-layout.tsx", [
       route("dashboard/latest", "dashboard/admin/admin-overview-data-route.ts"),
       route("dashboard/waiting", "dashboard/waiting-room-data-route.ts"),
       route("calendar", "dashboard/calendar/calendar.tsx"),
@@ -90,11 +106,9 @@ export default [
       route("activity", "dashboard/access-log/admin-access-log.tsx"),
       route("system-status", "dashboard/system/system-status.tsx"),
       route("money", "checkout/billing/billing-overview.tsx"),
-      layout("accounts/step-up/step-up-layout.tsx", { id: "money-export" }, [
-        route("money.csv", "checkout/billing/ledger-csv.ts"),
-      ]),
+      layout("accounts/step-up/step-up-layout.tsx", [route("money.csv", "checkout/billing/ledger-csv.ts")]),
       route("requests", "consultation-requests/consultation-request-list.tsx"),
-      layout("accounts/step-up/step-up-layout.tsx", { id: "request-export" }, [
+      layout("accounts/step-up/step-up-layout.tsx", [
         route("requests/:id/everything.json", "data-rights/consultation-request-export-route.ts"),
       ]),
       route("requests/new", "consultation-requests/record-phone-request.tsx"),
@@ -104,22 +118,16 @@ export default [
       route("search", "dashboard/search/search.tsx"),
       route("families", "families/families-list.tsx"),
       route("families/invitations", "dashboard/invitations/invitations.tsx"),
-      layout("accounts/step-up/step-up-layout.tsx", { id: "family-export" }, [
+      layout("accounts/step-up/step-up-layout.tsx", [
         route("families/:id/everything.zip", "data-rights/family-export-route.ts"),
       ]),
       route("families/:id", "families/family-route.tsx", [
         route("appointments/new", "dashboard/scheduling/book-for-family.tsx"),
         route("documents/new", "documents/upload/upload-document.tsx", { id: "upload-for-family" }),
-        layout("accounts/step-up/step-up-layout.tsx", { id: "close-account" }, [
-          route("close", "families/close-family-account.tsx"),
-        ]),
+        layout("accounts/step-up/step-up-layout.tsx", [route("close", "families/close-family-account.tsx")]),
         route("open", "families/reopen-family-account.tsx"),
-        layout("accounts/step-up/step-up-layout.tsx", { id: "end-undo-link" }, [
-          route("end-undo-link", "families/end-undo-link.tsx"),
-        ]),
-        layout("accounts/step-up/step-up-layout.tsx", { id: "delete-family" }, [
-          route("delete", "families/delete-family.tsx"),
-        ]),
+        layout("accounts/step-up/step-up-layout.tsx", [route("end-undo-link", "families/end-undo-link.tsx")]),
+        layout("accounts/step-up/step-up-layout.tsx", [route("delete", "families/delete-family.tsx")]),
         route("keep", "families/cancel-family-erasure.tsx"),
         route("follow-ups/new", "families/new-follow-up.tsx"),
         route("follow-ups/:followUp/delete", "families/delete-follow-up.tsx"),
@@ -129,9 +137,7 @@ export default [
         route("consents/:consent/withdraw", "families/withdraw-family-consent.tsx"),
       ]),
     ]),
-    layout("accounts/step-up/step-up-layout.tsx", { id: "email-change" }, [
-      route("change-email", "accounts/email/change-email.tsx"),
-    ]),
+    layout("accounts/step-up/step-up-layout.tsx", [route("change-email", "accounts/email/change-email.tsx")]),
     route("confirm-identity", "accounts/step-up/confirm-identity.tsx"),
     route("messages", "messages/messages.tsx"),
     route("intake-form.txt", "intake/intake-text-download.ts"),
@@ -147,7 +153,7 @@ export default [
       route("accept-terms", "accounts/terms/accept-terms.tsx"),
       route("consents", "consents/consents-list.tsx"),
       route("consents/:document", "consents/consent.tsx"),
-      layout("accounts/step-up/step-up-layout.tsx", { id: "own-export" }, [
+      layout("accounts/step-up/step-up-layout.tsx", [
         route("everything-about-us.zip", "data-rights/own-export-route.ts"),
       ]),
       route("access-log", "accounts/access-log/family-access-log.tsx"),
@@ -167,9 +173,7 @@ export default [
       route("new", "documents/upload/upload-document.tsx"),
       route("intake-form", "documents/own-intake-form-dialog.tsx"),
       route(":id/delete", "documents/delete-document.tsx"),
-      layout("accounts/admin-only-layout.tsx", { id: "documents-of-all" }, [
-        route(":id/sharing", "documents/set-document-sharing.ts"),
-      ]),
+      layout("accounts/admin-only-layout.tsx", [route(":id/sharing", "documents/set-document-sharing.ts")]),
     ]),
     route("documents/intake-form/download", "documents/download/intake-download-redirect.ts"),
     route("documents/archive.zip", "documents/download/documents-zip-download.ts"),
@@ -182,6 +186,7 @@ export default [
 
   layout(
     "http/api-layout.ts",
+    { id: API_ID },
     prefix("api", [
       ...apiRoutes("accounts/api.ts", [
         "auth/me",
@@ -227,4 +232,4 @@ export default [
   ),
 
   route("*", "practice/not-found.tsx"),
-] satisfies RouteConfig;
+] satisfies RouteConfig) satisfies RouteConfig;

@@ -36,6 +36,7 @@ test("the consultant can word every message to families, except those that the p
   expect(fixed.map(({ title }) => title)).toEqual([
     "Visit canceled with the account, paid by card",
     "Change of address taken back",
+    "Link to the earlier address ended",
     "Account to be deleted, while it is closed",
     "Account to be deleted, to its earlier address",
     "Account to be deleted, scheduled by the consultant, to its earlier address",
@@ -59,7 +60,7 @@ test("every email without a name, except one, says what to do if it isn't for it
   const unnamed = messages.filter(({ content }) => !content.firstName);
   const says = /isn't for you|wasn't you|you didn't|Not expecting|by mistake/;
   const without = unnamed.filter((message) => !says.test(renderMessage(message).text));
-  expect([unnamed.length, without.map(({ title }) => title)]).toEqual([13, ["Change of address taken back"]]);
+  expect([unnamed.length, without.map(({ title }) => title)]).toEqual([14, ["Change of address taken back"]]);
 });
 
 test("times have no-break spaces in HTML and normal spaces in plain text", () => {
