@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { index, layout, prefix, type RouteConfig, type RouteConfigEntry, route } from "@react-router/dev/routes";
 
 /** Ids by which react-router.config.ts finds these layouts in the manifest. */
 export const STATIC_PAGES_ID = "static-pages";
 export const API_ID = "api";
+const ID_LENGTH = 3;
 
 /** Returns the API routes of one folder. Each endpoint in its api.ts specifies who may call it. */
 function apiRoutes(file: string, paths: string[]) {
@@ -10,15 +12,24 @@ function apiRoutes(file: string, paths: string[]) {
 }
 
 /**
- * Numbers the routes that have no id; a file may be used several times. The manifest names each route and its parent by id, and the default ids, which are
- * file paths, make it a sixth larger.
+ * Gives each route without an id a short one, from its URL or, for a layout, from its file and its place among the
+ * layouts. The manifest names each route and its parent by id, and the default ids, which are file paths, make it a
+ * seventh larger. An open tab of an earlier release asks for data by these ids, so that new routes must not shift them.
  */
-function assignShortIds(routes: RouteConfigEntry[], counter = { last: 0 }): RouteConfigEntry[] {
-  return routes.map(({ children, ...entry }) => ({
-    ...entry,
-    id: entry.id ?? `r${(counter.last += 1)}`,
-    ...(children && { children: assignShortIds(children, counter) }),
-  }));
+function assignShortIds(
+  routes: RouteConfigEntry[],
+  parent = { path: "", id: "" },
+  layoutCounts = new Map<string, number>(),
+): RouteConfigEntry[] {
+  return routes.map(({ children, ...entry }) => {
+    const path = [parent.path, entry.path].filter(Boolean).join("/");
+    const isLayout = entry.path === undefined && !entry.index;
+    const key = isLayout ? `${parent.id} ${entry.file}` : `${path} ${entry.index ?? false}`;
+    const nth = isLayout ? (layoutCounts.get(key) ?? 0) : 0;
+    layoutCounts.set(key, nth + 1);
+    const id = entry.id ?? createHash("sha256").update(`${key} ${nth}`).digest("base64url").slice(0, ID_LENGTH);
+    return { ...entry, id, ...(children && { children: assignShortIds(children, { path, id }, layoutCounts) }) };
+  });
 }
 
 // Routes within the signed-in layout require a signed-in person. Those within a step-up layout ask for the password or

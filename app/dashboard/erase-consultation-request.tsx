@@ -53,7 +53,7 @@ export default function EraseRequest({ loaderData: { preview, refusal }, actionD
         <p role="alert">{refusal}</p>
       </RouteDialog>
     );
-  const { id, name, hasVisit, paymentCount } = preview;
+  const { id, name, hasVisit, paymentCount, isAddressShared } = preview;
   return (
     <>
       <PageMeta hasError={Boolean(actionData)}>{`${TITLE} ${name}`}</PageMeta>
@@ -72,6 +72,8 @@ export default function EraseRequest({ loaderData: { preview, refusal }, actionD
             deleted at once, and we don&apos;t tell the person. This can&apos;t be undone.
             {paymentCount > 0 &&
               ` ${formatCountWithNoun(paymentCount, "payment")} will stay in your books, without a name.`}{" "}
+            {isAddressShared &&
+              "Other mail to this address, an invitation and closed cases stay, because the address occurs elsewhere, too. "}
             Backups keep what they hold until they are deleted.
           </>
         }

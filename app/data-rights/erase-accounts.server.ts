@@ -1,3 +1,4 @@
+import type { Prisma } from "../../prisma/sqlite/client/client.ts";
 import { revokeSessionsAndLinks } from "../accounts/revoke-account-access.server.ts";
 import { closeConnectionsOfEndedSessions } from "../accounts/close-session-connections.server.ts";
 import { type Person, PERSON_SELECT } from "../accounts/person.ts";
@@ -30,8 +31,10 @@ type DueAccount = Awaited<ReturnType<typeof findAccountsToErase>>[number];
 
 const MAX_WAIT_FOR_MAIL_MS = HOUR_MS;
 
-/** Maximum number of accounts of one run. Further accounts wait for the next run. */
-const MAX_ACCOUNTS_PER_RUN = 20;
+/** Maximum number of accounts read at once. */
+const BATCH_SIZE = 20;
+/** Maximum number of accounts of one run that can't be erased yet. */
+const MAX_WAITING_ACCOUNTS = 200;
 
 export const erasureJob: PeriodicJob = {
   name: "erasing accounts",
@@ -60,28 +63,37 @@ export async function eraseDueAccounts({ signal }: { signal?: AbortSignal } = {}
   await eraseMatchingAccounts({ eraseAfter: { lte: now() } }, signal);
 }
 
-/**
- * Erases at most 20 families whose account was closed before an instant, like `eraseDueAccounts`. Returns the number
- * erased.
- */
+/** Erases families whose account was closed before an instant, like `eraseDueAccounts`. Returns the number erased. */
 export async function eraseClosedAccounts(closedBefore: Date, signal: AbortSignal): Promise<number> {
   return eraseMatchingAccounts({ closedAt: { lt: closedBefore } }, signal);
 }
 
 async function eraseMatchingAccounts(condition: DueCondition, signal?: AbortSignal): Promise<number> {
   let count = 0;
-  for (const account of await findAccountsToErase(condition)) {
-    if (signal?.aborted) return count;
-    try {
-      // The account may have been kept or reopened while earlier accounts were being erased.
-      if ((await db.user.count({ where: { AND: condition, id: account.id } })) === 0) continue;
-      if (await eraseAccount(account, condition)) count += 1;
-    } catch (error) {
-      logError(error, `alert: account ${account.id} is not erased yet`);
+  /** Accounts that have to wait, which must not keep later ones waiting. */
+  const waitingIds: number[] = [];
+  let batch: DueAccount[];
+  do {
+    batch = await findAccountsToErase({ AND: condition, id: { notIn: waitingIds } });
+    for (const account of batch) {
+      if (signal?.aborted) return count;
+      if (await eraseIfStillDue(account, condition)) count += 1;
+      else waitingIds.push(account.id);
     }
-  }
+  } while (batch.length === BATCH_SIZE && waitingIds.length < MAX_WAITING_ACCOUNTS);
   if (isLogDirty) isLogDirty = !(await truncateWriteAheadLog());
   return count;
+}
+
+/** The account may have been kept or reopened while earlier accounts were being erased. Errors are logged. */
+async function eraseIfStillDue(account: DueAccount, condition: DueCondition): Promise<boolean> {
+  try {
+    if ((await db.user.count({ where: { AND: condition, id: account.id } })) === 0) return false;
+    return await eraseAccount(account, condition);
+  } catch (error) {
+    logError(error, `alert: account ${account.id} is not erased yet`);
+    return false;
+  }
 }
 
 /**
@@ -92,7 +104,7 @@ export async function cancelVisitsOfAccountsPendingErasure(): Promise<void> {
   const upcomingCondition = { appointmentDate: { gt: now() }, status: { notIn: FINAL_STATUSES } };
   const families = await db.user.findMany({
     where: { eraseAfter: { gt: now() }, isAdmin: false, appointments: { some: upcomingCondition } },
-    take: MAX_ACCOUNTS_PER_RUN,
+    take: BATCH_SIZE,
     select: PERSON_SELECT,
   });
   for (const family of families) await cancelVisitsForErasure(family);
@@ -156,8 +168,8 @@ export async function markErasedAccountsAfterRestore(erased: readonly ErasedAcco
  */
 export async function eraseRestoredAccounts(accountIds: readonly number[]): Promise<number[]> {
   const unerasedIds: number[] = [];
-  for (let offset = 0; offset < accountIds.length; offset += MAX_ACCOUNTS_PER_RUN) {
-    const where = { id: { in: accountIds.slice(offset, offset + MAX_ACCOUNTS_PER_RUN) } };
+  for (let offset = 0; offset < accountIds.length; offset += BATCH_SIZE) {
+    const where = { id: { in: accountIds.slice(offset, offset + BATCH_SIZE) } };
     await eraseMatchingAccounts(where);
     unerasedIds.push(...(await findAccountsToErase(where)).map(({ id }) => id));
   }
@@ -167,11 +179,11 @@ export async function eraseRestoredAccounts(accountIds: readonly number[]): Prom
   return unerasedIds;
 }
 
-function findAccountsToErase(condition: DueCondition) {
+function findAccountsToErase(condition: Prisma.UserWhereInput) {
   return db.user.findMany({
-    where: { ...condition, isAdmin: false },
+    where: { AND: condition, isAdmin: false },
     orderBy: [{ eraseAfter: "asc" }, { closedAt: "asc" }],
-    take: MAX_ACCOUNTS_PER_RUN,
+    take: BATCH_SIZE,
     select: { ...PERSON_SELECT, createdAt: true },
   });
 }

@@ -15,7 +15,14 @@ import { findErasableRecords, HAS_ACCOUNT_MESSAGE, requestRecordsConditions } fr
 
 const UNFINISHED_PAYMENT_MESSAGE = "A payment or refund of this visit is not settled yet. Please try again later.";
 
-export type RequestErasurePreview = { id: number; name: string; hasVisit: boolean; paymentCount: number };
+/** `isAddressShared`: what names only the address stays, because the address occurs elsewhere. */
+export type RequestErasurePreview = {
+  id: number;
+  name: string;
+  hasVisit: boolean;
+  paymentCount: number;
+  isAddressShared: boolean;
+};
 
 /** Returns what `eraseConsultationRequest` would delete, and records that the administrator read it. Refusals: those of `findErasableRecords`. */
 export async function previewRequestErasure(
@@ -25,10 +32,17 @@ export async function previewRequestErasure(
   const found = await findErasableRecords(person, id);
   if (!found.ok) return found;
   await recordAuditRead({ action: "request-opened", familyId: null, objectId: found.value.id });
-  const { payments } = await requestRecordsConditions(found.value);
+  const { payments, isAddressUnshared } = await requestRecordsConditions(found.value);
+  const isAddressShared = found.value.email !== "" && !isAddressUnshared;
   const paymentCount = await db.payment.count({ where: payments });
   const { appointment } = found.value;
-  return accepted({ id: found.value.id, name: fullName(found.value), hasVisit: appointment !== null, paymentCount });
+  return accepted({
+    id: found.value.id,
+    name: fullName(found.value),
+    hasVisit: appointment !== null,
+    paymentCount,
+    isAddressShared,
+  });
 }
 
 /** `hasMore`: the address occurs elsewhere, or a request about privacy is open. */
@@ -88,5 +102,8 @@ async function eraseRequestRows(transaction: Transaction, person: Person, id: nu
   await eraseCaseTexts(transaction, { ...conditions.cases, closedAt: { not: null } });
   const openCases = await transaction.complianceCase.count({ where: { ...conditions.cases, closedAt: null } });
   recordAuditInTransaction(transaction, { action: "request-erased", familyId: null, objectId: id });
-  return { name: fullName(found.value), hasMore: !conditions.isAddressUnshared || openCases > 0 };
+  return {
+    name: fullName(found.value),
+    hasMore: (found.value.email !== "" && !conditions.isAddressUnshared) || openCases > 0,
+  };
 }

@@ -50,7 +50,7 @@ export default function EndUndoLink({ loaderData, actionData, params }: Route.Co
         title={TITLE}
         subject={name}
         details={`The account has a new address, ${email}. For seven days a link in the old mailbox can take that back.`}
-        consequence="Be sure that you speak with the family: whoever took the account from it would ask for the same. The family can then get the account back only through you."
+        consequence="Be sure that you speak with the family: whoever took the account from it would ask for the same. The family can then get the account back only through you. We tell the old address that the link was ended."
         confirmText="End the link"
         busyText="Ending…"
         cancelText="Keep the link"

@@ -14,8 +14,8 @@ const MAX_FORM_ENTRIES = 200;
  * escaped in the page and in the page's data.
  */
 const MAX_FORM_CHARACTERS = 64 * 1024;
-/** A part's header with thousands of parameters, each of which the parser would copy. */
-const LONG_PART_HEADER = /^content-[a-z-]{1,30}:[^\n]{2000}/im;
+/** Of all parts together: the parser copies each parameter of a header. */
+const MAX_PART_HEADER_CHARACTERS = 32 * 1024;
 /** Maximum lines of a multipart body, including part headers. */
 const MAX_MULTIPART_LINES = 10_000;
 const URL_ENCODED_MEDIA_TYPE = "application/x-www-form-urlencoded";
@@ -127,8 +127,13 @@ function hasTooManyParts(bytes: Buffer): boolean {
   return (
     occursMoreThan(text, MAX_FORM_ENTRIES, /content-disposition/i) ||
     occursMoreThan(text, MAX_MULTIPART_LINES, "\n") ||
-    LONG_PART_HEADER.test(text)
+    partHeaderLength(text) > MAX_PART_HEADER_CHARACTERS
   );
+}
+
+function partHeaderLength(text: string): number {
+  const headers = text.match(/content-(?:disposition|type)[ \t]*:[^\n]*/gi) ?? [];
+  return headers.reduce((total, line) => total + line.length, 0);
 }
 
 function occursMoreThan(text: string, limit: number, separator: string | RegExp): boolean {

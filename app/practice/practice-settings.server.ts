@@ -61,12 +61,13 @@ export async function refreshSettingsAndPageCaches(): Promise<void> {
 /** Renders the cached public pages again if another process has changed the settings. Called every few seconds. */
 export async function refreshPublicPagesIfChanged(): Promise<void> {
   const { publicVersion } = await loadSettings(db);
-  const isChanged = publishedVersion !== null && publishedVersion !== publicVersion;
+  if (publishedVersion !== null && publishedVersion !== publicVersion) {
+    settingsCache = null;
+    await Promise.all([refreshConsultantProfileCache(), refreshPracticeDetailsCache()]);
+    await refreshPageCache();
+  }
+  // After a failed refresh the earlier version stays, so that the next call refreshes again.
   publishedVersion = publicVersion;
-  if (!isChanged) return;
-  settingsCache = null;
-  await Promise.all([refreshConsultantProfileCache(), refreshPracticeDetailsCache()]);
-  await refreshPageCache();
 }
 
 async function loadSettings(client: Prisma.TransactionClient): Promise<Settings> {

@@ -130,11 +130,11 @@ describe("a family whose address is not confirmed", () => {
     const maria = await family({ intake: true });
     const { id } = await bookOrFail(maria);
     const booked = await maria.get(`/appointments/${id}/booked`);
-    expect(booked.visibleText).toContain(`We emailed the details to ${maria.email}. ${CHANGE_LINK}`);
+    expect(booked.visibleText).toContain(`We email about this visit to ${maria.email}. ${CHANGE_LINK}`);
     expect(linksTo(booked, CHANGE_LINK)).toEqual(["/change-email"]);
     await db.user.update({ where: { id: maria.id }, data: { emailConfirmedAt: TEST_NOW } });
     const later = await maria.get(`/appointments/${id}/booked`);
-    expect(later.visibleText).toContain(`We emailed the details to ${maria.email}.`);
+    expect(later.visibleText).toContain(`We email about this visit to ${maria.email}.`);
     expect(linksTo(later, CHANGE_LINK)).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { codeOf, turnOnSecondFactor, wrongCodeOf } from "../support/authenticato
 import { bookOrFail } from "../support/bookings.ts";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
 import { type Family, signInAs } from "../support/people.ts";
+import { findRouteId } from "../support/route-table.ts";
 import { environmentOverrides } from "../support/environment-overrides.ts";
 
 environmentOverrides.RATE_LIMITS = "on";
@@ -264,9 +265,9 @@ describe("the confirmation can't be bypassed by", () => {
     const ada = await consultantSignedInEarlier();
     for (const path of [
       `${RESET}.data`,
-      `${RESET}.data?_routes=dashboard/reset-link`,
+      `${RESET}.data?_routes=${findRouteId(RESET)}`,
       `/families/${maria.id}/close.data`,
-      `/families/${maria.id}/close.data?_routes=families/close-account`,
+      `/families/${maria.id}/close.data?_routes=${findRouteId("/families/:id/close")}`,
     ]) {
       const post = await ada.form(path, { email: maria.email });
       expect([path, post.text.includes("confirm-identity"), post.text.includes("reset-password")]).toEqual([

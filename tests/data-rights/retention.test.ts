@@ -237,3 +237,33 @@ test("an account that is two hours past its deletion is named with the payment a
   await db.refund.updateMany({ where: { paymentId: id }, data: { state: "done" } });
   expect(await dueHoursAgo(3)).not.toContain(`payment ${id}`);
 });
+
+test("twenty accounts whose payment is not settled yet don't keep one closed later from its deletion", async () => {
+  const createdAt = daysAgo(3000);
+  const users = await db.user.createManyAndReturn({
+    data: Array.from({ length: 21 }, (_, index) => ({
+      email: `waiting${index}@example.com`,
+      firstName: "Wei",
+      lastName: "Ting",
+      password: "-",
+      createdAt,
+      closedAt: daysAgo(2999 - index),
+    })),
+    select: { id: true },
+  });
+  const last = users.at(-1)!;
+  const payment = {
+    method: "card",
+    booking: "{}",
+    amountCents: 7500,
+    state: "started",
+    leaseEndsAt: createdAt,
+    createdAt,
+  };
+  await db.payment.createMany({
+    data: users.slice(0, -1).map(({ id: userId }) => ({ ...payment, userId, key: `waiting ${userId}` })),
+  });
+  await apply();
+  expect(await exists(last)).toBe(false);
+  expect(await db.user.count({ where: { lastName: "Ting" } })).toBe(20);
+});

@@ -1,7 +1,9 @@
 // Proves that a multipart body with too many parts ends before the parser sees the chunk that has them.
+import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createPartLimitTransform } from "../../app/documents/upload/multipart-part-limit.server.ts";
+import { parseUploadForm } from "../../app/documents/upload/upload-form-parser.server.ts";
 
 const PART = Buffer.from('--edge\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n');
 const END = Buffer.from("--edge--\r\n");
@@ -32,4 +34,14 @@ test("empty parts are counted, one delimiter after the other; the boundary witho
   expect(await passedBytes(Buffer.from("--edge\r\n".repeat(5)), 100_000)).toBe("TooManyPartsError");
   const content = Buffer.concat([PART.subarray(0, -2), Buffer.from("--edge ".repeat(1_000)), Buffer.from("\r\n"), END]);
   expect(await passedBytes(content, 100)).toBe(content.length);
+});
+
+test("an upload's parser never sees a chunk with too many parts, not even a file at its beginning", async () => {
+  const file = '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nDear\r\n';
+  const body = Buffer.from(file + "--edge\r\n".repeat(26_000));
+  const headers = { "content-type": "multipart/form-data; boundary=edge" };
+  const request = Object.assign(Readable.from([body]), { headers, complete: true, socket: {} });
+  const onFile = vi.fn<() => Promise<null>>(async () => null);
+  await expect(parseUploadForm(request as unknown as IncomingMessage, {}, onFile)).rejects.toThrow("too many parts");
+  expect(onFile).not.toHaveBeenCalled();
 });

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { ServerBuild } from "react-router";
 import { afterEach, describe, expect, test } from "vitest";
 import type { TestClient, TestResponse } from "../support/http-client.ts";
-import { routePaths } from "../support/route-table.ts";
+import { findRouteId, routePaths } from "../support/route-table.ts";
 import { consultant, db, testing, family, origin, setTestClock, visitor } from "../support/site.ts";
 
 const CACHED_PAGES = [
@@ -279,16 +279,11 @@ describe("the pages cached in memory", () => {
   });
 });
 
-const toRouteId = (file: string) => file.replace(/^app\//, "").replace(/\.tsx?$/, "");
-
 describe("the .data response of a page", () => {
   const guarded = routePaths
     .filter(({ path, layouts }) => !path.startsWith("/api/") && layouts.includes("app/accounts/signed-in-layout.tsx"))
-    .map(({ path, file, layouts }) => ({
-      path: path.replaceAll(/:[a-zA-Z]+/g, "1"),
-      ids: [file, ...layouts].map(toRouteId),
-    }));
-  const ids = ["root", ...new Set(routePaths.flatMap(({ file, layouts }) => [file, ...layouts]))].map(toRouteId);
+    .map(({ path, id, layoutIds }) => ({ path: path.replaceAll(/:[a-zA-Z]+/g, "1"), ids: [id, ...layoutIds] }));
+  const ids = ["root", ...new Set(routePaths.flatMap(({ id, layoutIds }) => [id, ...layoutIds]))];
   const subsets = [null, "", ...ids, ids.join(",")];
 
   // Of other pages' parts the framework knows nothing here; the next test asks for each of them.
@@ -331,7 +326,10 @@ describe("the .data response of a page", () => {
     await db.appointment.create({
       data: { title: "Hourly Consulting", type: "consultation", userId: otherFamily.id, appointmentDate: start },
     });
-    expect((await (await consultant()).get("/dashboard.data")).text).toContain("Bartholomew");
+    const admin = await consultant();
+    for (const query of ["", `?_routes=${findRouteId("/dashboard")}`])
+      expect((await admin.get(`/dashboard.data${query}`)).text).toContain("Bartholomew");
+    expect((await admin.get("/dashboard.data?_routes=root")).text).not.toContain("Bartholomew");
     for (const path of [
       "/dashboard",
       "/dashboard/reset-link",

@@ -164,7 +164,10 @@ function UndoLinkSection({ canEnd }: { canEnd: boolean }) {
       <p>Did you not change the address? Then use that link instead, and don’t end it.</p>
       {canEnd ? (
         <Form method="post" action={PATH} noValidate>
-          <p>To end it, confirm it’s you with the code of the authenticator app that you had before the change.</p>
+          <p>
+            To end it, confirm it’s you with the code of the authenticator app that you had before the change. We tell
+            the old address that the link was ended.
+          </p>
           <Button name="intent" value={END_UNDO_LINK} busyText="One moment…">
             End that link: the old mailbox isn’t mine anymore
           </Button>

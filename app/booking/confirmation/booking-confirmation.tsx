@@ -99,7 +99,7 @@ export default function BookingConfirmation({ loaderData: visit }: Route.Compone
         </dl>
         {visit.email && (
           <p className="wrap-anywhere">
-            We emailed the details to {visit.email.address}.{" "}
+            We email about this visit to {visit.email.address}.{" "}
             {visit.email.isUnconfirmed && <a href="/change-email">Wrong address? Change it</a>}
           </p>
         )}

@@ -1,13 +1,14 @@
 import type { Person } from "../../accounts/person.ts";
 import { now } from "../../clock.ts";
 import { env } from "../../env.server.ts";
-import { formatShortDateTime, formatTimeWithZone } from "../../ui/format-date-time.ts";
+import { formatShortDateTime } from "../../ui/format-date-time.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { describeUnavailableSlot, type UnavailableSlotDescription } from "../availability/unavailable-slot.server.ts";
 import { findNearestTimes, type NearestTime } from "../availability/nearest-times.server.ts";
 import type { BookingDraft } from "../booking-draft.server.ts";
 import { parseDraftSlot } from "../booking-form.server.ts";
 import { findActiveHoldAt, findLapsedHoldStart } from "./chosen-slot-hold.server.ts";
+import { formatHoldEnd } from "./format-hold-end.server.ts";
 
 /** Status of the time in a family's draft, as shown to the family. */
 export type ChosenSlotStatus =
@@ -34,7 +35,7 @@ export async function loadChosenSlotStatus(person: Person, draft: BookingDraft):
     return {
       state: "held",
       when,
-      until: formatTimeWithZone(end, timeZone),
+      until: formatHoldEnd(end),
       msLeft: end.getTime() - now().getTime(),
     };
   const { reason } = await checkAvailability(slot, person.id);

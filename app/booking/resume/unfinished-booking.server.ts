@@ -8,6 +8,7 @@ import { parseDraftSlot } from "../booking-form.server.ts";
 import { type BookingDraft, parseBookingDraft } from "../booking-draft.server.ts";
 import { checkAvailability } from "../availability/availability.server.ts";
 import { findActiveHoldAt } from "../holds/chosen-slot-hold.server.ts";
+import { formatHoldEnd } from "../holds/format-hold-end.server.ts";
 import { BOOKING_INTAKE_PATH, NEW_APPOINTMENT_PATH, PAYMENT_PATH } from "../appointment-paths.ts";
 import { SLOT_TAKEN_MESSAGE, type SlotRequest } from "../booking-rules.ts";
 
@@ -67,7 +68,7 @@ async function describeChosenTime(
   const { timeZone } = env.practice;
   const when = `${formatShortDate(slot.start, timeZone)}, ${formatTimeWithZone(slot.start, timeZone)}`;
   const toAvailableTime = (text: string) => ({ text, isUnavailable: false });
-  if (hold) return toAvailableTime(`${when}, held for you until ${formatTimeWithZone(hold.expiresAt, timeZone)}.`);
+  if (hold) return toAvailableTime(`${when}, held for you until ${formatHoldEnd(hold.expiresAt)}.`);
   const { available, reason } = await checkAvailability(slot, person.id);
   if (available) return toAvailableTime(`You chose ${when}. It's still free, but we're not holding it.`);
   const end = reason === SLOT_TAKEN_MESSAGE ? "was taken" : "can't be booked anymore";

@@ -10,7 +10,13 @@ import type { listOwnWaitingListEntries } from "./waiting-list.server.ts";
 type OwnEntry = Awaited<ReturnType<typeof listOwnWaitingListEntries>>[number];
 
 /** Shows a time that is held for the family, to accept or decline. */
-export function WaitingListOfferCard({ offer }: { offer: NonNullable<OwnEntry["offer"]> }) {
+export function WaitingListOfferCard({
+  offer,
+  entry: { id: entryId, dayName },
+}: {
+  offer: NonNullable<OwnEntry["offer"]>;
+  entry: OwnEntry;
+}) {
   const { timeZone } = useSite().practice;
   const when = formatDateTime(offer.start, timeZone);
   return (
@@ -28,6 +34,7 @@ export function WaitingListOfferCard({ offer }: { offer: NonNullable<OwnEntry["o
           I don't need it
         </Button>
       </Form>
+      <LeaveListForm id={entryId} dayName={dayName} />
     </Card>
   );
 }
@@ -48,15 +55,21 @@ export function WaitingDaysCard({ entries }: { entries: readonly OwnEntry[] }) {
                 {queuePosition === 1 ? "You are first on the list." : `You are number ${queuePosition} on the list.`}
               </p>
             </div>
-            <Form method="post" action={WAITING_LIST_PATH} preventScrollReset>
-              <input type="hidden" name="id" value={id} />
-              <Button name="change" value="leave" aria-label={`Leave the list of ${dayName}`}>
-                Leave the list
-              </Button>
-            </Form>
+            <LeaveListForm id={id} dayName={dayName} />
           </li>
         ))}
       </ul>
     </Card>
+  );
+}
+
+function LeaveListForm({ id, dayName }: Pick<OwnEntry, "id" | "dayName">) {
+  return (
+    <Form method="post" action={WAITING_LIST_PATH} preventScrollReset>
+      <input type="hidden" name="id" value={id} />
+      <Button name="change" value="leave" aria-label={`Leave the list of ${dayName}`}>
+        Leave the list
+      </Button>
+    </Form>
   );
 }

@@ -114,7 +114,7 @@ export default function WaitingList({ loaderData, actionData }: Route.ComponentP
       <ErrorSummary form={form} notice={actionData?.notice} />
       <h1>{TITLE}</h1>
       {openDay && <OpenDayNotice openDay={openDay} />}
-      {entries.map(({ offer }) => offer && <WaitingListOfferCard key={offer.id} offer={offer} />)}
+      {entries.map((entry) => entry.offer && <WaitingListOfferCard key={entry.id} offer={entry.offer} entry={entry} />)}
       {waitingEntries.length > 0 && <WaitingDaysCard entries={waitingEntries} />}
       {unconfirmedEmail && (
         <p className="notice wrap-anywhere">
