@@ -12,24 +12,23 @@ function apiRoutes(file: string, paths: string[]) {
 }
 
 /**
- * Gives each route without an id a short one, from its URL or, for a layout, from its file and its place among the
- * layouts. The manifest names each route and its parent by id, and the default ids, which are file paths, make it a
- * seventh larger. An open tab of an earlier release asks for data by these ids, so that new routes must not shift them.
+ * Gives each route without an id a short one, from its URL or, for a layout, from its file and the URL of its first page.
+ * The manifest names each route and its parent by id, and the default ids, which are file paths, make it a seventh
+ * larger. An open tab of an earlier release asks for data by these ids, so that new routes must not shift them.
  */
-function assignShortIds(
-  routes: RouteConfigEntry[],
-  parent = { path: "", id: "" },
-  layoutCounts = new Map<string, number>(),
-): RouteConfigEntry[] {
-  return routes.map(({ children, ...entry }) => {
-    const path = [parent.path, entry.path].filter(Boolean).join("/");
+function assignShortIds(routes: RouteConfigEntry[], parentPath = ""): RouteConfigEntry[] {
+  return routes.map((entry) => {
+    const path = [parentPath, entry.path].filter(Boolean).join("/");
     const isLayout = entry.path === undefined && !entry.index;
-    const key = isLayout ? `${parent.id} ${entry.file}` : `${path} ${entry.index ?? false}`;
-    const nth = isLayout ? (layoutCounts.get(key) ?? 0) : 0;
-    layoutCounts.set(key, nth + 1);
-    const id = entry.id ?? createHash("sha256").update(`${key} ${nth}`).digest("base64url").slice(0, ID_LENGTH);
-    return { ...entry, id, ...(children && { children: assignShortIds(children, { path, id }, layoutCounts) }) };
+    const key = isLayout ? `${path} ${entry.file} ${firstPath(entry)}` : `${path} ${entry.index ?? false}`;
+    const id = entry.id ?? createHash("sha256").update(key).digest("base64url").slice(0, ID_LENGTH);
+    return { ...entry, id, ...(entry.children && { children: assignShortIds(entry.children, path) }) };
   });
+}
+
+function firstPath({ path, children = [] }: RouteConfigEntry): string {
+  const [first] = children;
+  return path ?? (first ? firstPath(first) : "");
 }
 
 // Routes within the signed-in layout require a signed-in person. Those within a step-up layout ask for the password or
@@ -81,7 +80,7 @@ export default assignShortIds([
       route("profile", "dashboard/edit-profile.tsx"),
       route("intake-form", "dashboard/intake-form-dialog.tsx"),
       layout("accounts/admin-only-layout.tsx", [
-        route("calendar", "dashboard/calendar/appointment-agenda.tsx"),
+        route("calendar", "dashboard/calendar/admin-agenda-dialog.tsx"),
         route("requests/:id/schedule", "dashboard/scheduling/schedule-consultation-request.tsx"),
         route("requests/:id/delete", "dashboard/delete-consultation-request.tsx"),
         route("appointments/:id", "dashboard/appointment/appointment-details.tsx"),

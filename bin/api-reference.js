@@ -32,7 +32,7 @@ export function renderApiReference({ info, paths, components }) {
     calls.every(({ operation }) => Object.values(operation.responses).some(({ $ref }) => $ref?.endsWith(`/${name}`))),
   );
   const chapters = Object.entries(CHAPTERS).flatMap(([title, segments]) => {
-    const chapterCalls = calls.filter(({ path }) => segments.includes(segmentOf(path)));
+    const chapterCalls = calls.filter(({ path }) => segments.includes(firstSegmentAfterApi(path)));
     return [`## ${title}`, ...chapterCalls.map((call) => renderOperation(call, commonResponseNames))];
   });
   const schemas = Object.entries(components.schemas).toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -45,13 +45,13 @@ is also in [\`openapi.json\`](openapi.json). The rules behind the calls are in [
     `### Statuses of every call\n\n${statusTable(calls, commonResponseNames, components)}`,
     ...chapters,
     "## Schemas",
-    ...schemas.map(([name, schema]) => `### ${name}\n\n${fieldTable(schema)}`),
+    ...schemas.map(([name, schema]) => `### ${name}\n\n${renderSchemaTable(schema)}`),
     "",
   ].join("\n\n");
 }
 
 /** @param {string} path */
-function segmentOf(path) {
+function firstSegmentAfterApi(path) {
   return path.split("/")[2] ?? "";
 }
 
@@ -87,7 +87,7 @@ function renderOperation({ path, method, operation }, commonResponseNames) {
     `### ${method} ${path}`,
     `${summary}. ${description}`,
     ...(query.length > 0 ? [`Query:\n\n${parameterTable(query)}`] : []),
-    ...(body?.schema ? [`Body (\`${type}\`):\n\n${fieldTable(body.schema)}`] : []),
+    ...(body?.schema ? [`Body (\`${type}\`):\n\n${renderSchemaTable(body.schema)}`] : []),
     [
       `Answers: ${answers.map(([status, answer]) => `**${status}** ${contentOf(answer)}`).join("; ")}.`,
       ...(refusals.length > 0 ? [`Refusals: ${refusals.map(([status]) => status).join(", ")}.`] : []),
@@ -113,7 +113,7 @@ function parameterTable(parameters) {
 const TABLE_HEAD = ["| field | type | |", "|---|---|---|"];
 
 /** @param {Schema} schema */
-function fieldTable(schema) {
+function renderSchemaTable(schema) {
   if (!schema.properties) return formatType(schema);
   const rows = Object.entries(schema.properties).map(([name, field]) =>
     fieldRow(name, /** @type {Schema} */ (field), schema.required?.includes(name) ?? false),

@@ -16,13 +16,13 @@ const commands = build.entry.module.commands;
 try {
   await commands.closeDatabase();
   if (commands.env.databaseUrl.startsWith("file:")) await migrate(commands.env.databaseUrl);
-  console.log(await commands.copyToPostgresql({ targetUrl, prepareTarget }));
+  console.log(await commands.copyToPostgresql({ targetUrl, prepareTarget: createAndMigrateTargetDatabase }));
   process.exit(0);
 } catch (error) {
   exitWithError(error);
 }
 
-async function prepareTarget() {
+async function createAndMigrateTargetDatabase() {
   await ensureDatabase(targetUrl);
   await migrate(targetUrl);
 }

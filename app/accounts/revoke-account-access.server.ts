@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from "../db/database-client.server.ts
 import { DAY_MS } from "../time-units.ts";
 import { revokeMailedLinks } from "../mail/outbox.server.ts";
 import { type AccountConditions, lockAccountRow } from "./lock-account-row.server.ts";
-import { RECENT_ACCESS_DAYS } from "./recent-access-days.ts";
+import { RECENT_ACCESS_DAYS } from "./recently-added-access-days.ts";
 import { resetCancellationCountIfDue } from "./cancellation-count.server.ts";
 import { closeConnectionsOfEndedSessions } from "./close-session-connections.server.ts";
 import { revokeLinksAndNotifyPasswordChanged } from "./email/account-notifications.server.ts";

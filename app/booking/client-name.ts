@@ -18,7 +18,10 @@ type NamedAppointment = {
 export function resolveClientName(appointment: NamedAppointment): { name: string; account: string | null } {
   const account = joinNames(appointment.clientFirstName, appointment.clientLastName);
   const name =
-    nameFromNotes(appointment.notes) ?? nameFromTitle(appointment.title) ?? account ?? fallbackName(appointment.userId);
+    nameFromNotes(appointment.notes) ??
+    clientNameFromTitle(appointment.title) ??
+    account ??
+    fallbackName(appointment.userId);
   return { name: truncateWithEllipsis(name, MAX_NAME_LENGTH), account: account && account !== name ? account : null };
 }
 
@@ -26,7 +29,7 @@ function nameFromNotes(notes: string | null): string | null {
   return /^Client: *(\S.*)$/m.exec(notes ?? "")?.[1]?.trim() ?? null;
 }
 
-function nameFromTitle(title: string): string | null {
+function clientNameFromTitle(title: string): string | null {
   const separatorIndex = title.lastIndexOf(" - ");
   return (separatorIndex === -1 ? "" : title.slice(separatorIndex + 3).trim()) || null;
 }

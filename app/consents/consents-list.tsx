@@ -8,14 +8,14 @@ import { PageMeta } from "../ui/page-meta.tsx";
 import type { Route } from "./+types/consents-list";
 import { consentPath } from "./consent-paths.ts";
 import { consentStates, listConsentSignatures } from "./consents.server.ts";
-import { describeConsentEnds } from "./consent-end-descriptions.server.ts";
+import { describeWhoEndedConsents } from "./who-ended-consents.server.ts";
 
 const TITLE = "Agreements";
 
 export async function loader({ context }: Route.LoaderArgs) {
   const person = requirePerson(context);
   const states = consentStates(await listConsentSignatures(person, person.id));
-  const endDescriptions = await describeConsentEnds(
+  const endDescriptions = await describeWhoEndedConsents(
     person.id,
     states.flatMap(({ ended }) => ended ?? []),
   );

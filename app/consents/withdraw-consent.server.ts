@@ -5,7 +5,10 @@ import { now } from "../clock.ts";
 import { db, inTransaction, type Transaction } from "../db/database-client.server.ts";
 import { env } from "../env.server.ts";
 import { accepted, type Outcome, refused } from "../http/outcome.ts";
-import { consentWithdrawnContent, consentWithdrawnForConsultantContent } from "../mail/messages/consent-messages.ts";
+import {
+  consentWithdrawnContent,
+  consentWithdrawnForConsultantContent,
+} from "../mail/messages/consent-withdrawal-messages.ts";
 import { formatPracticeDateTime } from "../practice/format-practice-date-time.server.ts";
 import { type ConsentDocument, findConsentDocument } from "./consent-documents.ts";
 import { activeConsentCondition, recordConsentAudit } from "./consents.server.ts";

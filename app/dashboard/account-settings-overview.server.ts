@@ -1,4 +1,4 @@
-import { RECENT_ACCESS_DAYS } from "../accounts/recent-access-days.ts";
+import { RECENT_ACCESS_DAYS } from "../accounts/recently-added-access-days.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
 import { DISPLAY_PREFERENCES } from "../accounts/display-preferences.ts";
 import { listPasskeys } from "../accounts/passkeys/passkeys.server.ts";

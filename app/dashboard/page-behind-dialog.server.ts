@@ -2,7 +2,7 @@ import type { Person } from "../accounts/person.ts";
 import { recordListRead } from "../audit/record-list-reads.server.ts";
 import { loadBillingOverviewWithAudit } from "../checkout/billing/billing-overview-page.server.ts";
 import { loadConsultationRequestsPage } from "../consultation-requests/consultation-request-list.server.ts";
-import { findFamilyPageWithAudit } from "../families/family-page-data.server.ts";
+import { openFamilyPageAndMarkReviewed } from "../families/family-page-data.server.ts";
 import { loadCalendarPage } from "./calendar/calendar.server.ts";
 import { searchPractice } from "./search/practice-search.server.ts";
 import { pageBehindDialogPath } from "./return-path.ts";
@@ -19,7 +19,7 @@ export async function loadPageBehindDialog(person: Person, url: URL) {
   const { pathname, searchParams } = new URL(path, url);
   const [, section, id] = pathname.split("/");
   if (section === "families" && id !== undefined) {
-    const family = await findFamilyPageWithAudit(person, id, searchParams);
+    const family = await openFamilyPageAndMarkReviewed(person, id, searchParams);
     return family.ok ? { path, page: "family" as const, data: family.value } : null;
   }
   await recordListRead();

@@ -4,7 +4,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { type PasswordAndCode, passwordAndCodeSchema } from "../accounts/account-schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession, getReauthenticationSource } from "../accounts/sessions/session.server.ts";
-import { shownAmountsSchema } from "../checkout/cancellation/shown-amounts-schema.ts";
+import { shownAmountsSchema } from "../checkout/cancellation/shown-cancellation-amounts-schema.ts";
 import { ShownAmountFields } from "../checkout/cancellation/shown-amount-fields.tsx";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";

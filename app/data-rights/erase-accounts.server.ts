@@ -107,7 +107,10 @@ export async function cancelVisitsOfAccountsPendingErasure(): Promise<void> {
     take: BATCH_SIZE,
     select: PERSON_SELECT,
   });
-  for (const family of families) await cancelVisitsForErasure(family);
+  for (const family of families)
+    await cancelVisitsForErasure(family).catch((error: unknown) =>
+      logError(error, `alert: the visits of account ${family.id} are not canceled yet`),
+    );
 }
 
 /**

@@ -86,17 +86,17 @@ export async function requestRecordsConditions({ id, email, appointment }: Reque
   };
 }
 
-/** Whether another request without an account, an account, also formerly, or the invitation of another visit has the address. */
+/** Whether another request without an account, an account, also formerly, or an invitation that is not to this visit has the address. */
 async function isAddressUsedElsewhere(
   { id, email, appointment }: Pick<RequestRecords, "id" | "email" | "appointment">,
   reader: Reader,
 ): Promise<boolean> {
   const otherVisit = { OR: [{ appointmentId: null }, { appointmentId: { not: appointment?.id ?? 0 } }] };
-  const counts = await Promise.all([
-    reader.consultationRequest.count({ where: { email, userId: null, id: { not: id } } }),
-    reader.user.count({ where: { email } }),
-    reader.emailChange.count({ where: { oldEmail: email } }),
-    reader.invitation.count({ where: { email, ...otherVisit } }),
-  ]);
-  return counts.some((count) => count > 0);
+  // In turn: a transaction has one connection.
+  return (
+    (await reader.consultationRequest.count({ where: { email, userId: null, id: { not: id } } })) > 0 ||
+    (await reader.user.count({ where: { email } })) > 0 ||
+    (await reader.emailChange.count({ where: { oldEmail: email } })) > 0 ||
+    (await reader.invitation.count({ where: { email, ...otherVisit } })) > 0
+  );
 }

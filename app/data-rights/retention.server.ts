@@ -68,7 +68,7 @@ export async function previewExpiredRecords() {
 }
 
 /**
- * Erases closed accounts, 20 per run, deletes requests and incidents whose retention period has ended, and logs the
+ * Erases closed accounts, deletes requests and incidents whose retention period has ended, and logs the
  * number of each.
  */
 export async function deleteExpiredRecords(signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import { buildFamilySearch } from "../accounts/search/family-search.server.ts";
 import { fullName, type Person } from "../accounts/person.ts";
 import { db, runPreparedQuery } from "../db/database-client.server.ts";
 import { splitSearchTerms } from "../http/list-query.ts";
-import { findChildren } from "../intake/children.server.ts";
+import { findChildren } from "../intake/intake-child-details.server.ts";
 import {
   documentsDeletableByCondition,
   type Document,

@@ -21,7 +21,7 @@ export function FamilyConsents({ familyId, consents }: { familyId: number; conse
                 {signed ? <Badge color="green">signed</Badge> : <Badge>not signed</Badge>}
                 {isOutdated && <Badge color="yellow">an earlier text</Badge>}
               </p>
-              {signed && <ConsentSignature signed={signed} />}
+              {signed && <ConsentSignatureDetails signed={signed} />}
             </div>
             {signed && (
               <div className="row-actions">
@@ -49,7 +49,7 @@ export function FamilyConsents({ familyId, consents }: { familyId: number; conse
   );
 }
 
-function ConsentSignature({ signed }: { signed: NonNullable<Consents["offered"][number]["signed"]> }) {
+function ConsentSignatureDetails({ signed }: { signed: NonNullable<Consents["offered"][number]["signed"]> }) {
   const { timeZone } = useSite().practice;
   return (
     <>

@@ -57,7 +57,7 @@ export type FamilyPageData = Awaited<ReturnType<typeof loadFamilyPageAndMarkRevi
  * one is about (`?visit=`). Records who opened it, and marks the agreements that it withdrew as seen. Amounts are formatted dollars, instants are ISO 8601 in
  * UTC. Refusal: notFound.
  */
-export async function findFamilyPageWithAudit(
+export async function openFamilyPageAndMarkReviewed(
   person: Person,
   idParam: string | undefined,
   query: URLSearchParams,

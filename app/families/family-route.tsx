@@ -16,12 +16,12 @@ import { formatPracticeDateTime } from "../practice/format-practice-date-time.se
 import { fieldNames, parseForm, readNamedFormFields } from "../http/form.server.ts";
 import type { Route } from "./+types/family-route";
 import { FamilyPage } from "./family-page.tsx";
-import { findFamilyPageWithAudit } from "./family-page-data.server.ts";
+import { openFamilyPageAndMarkReviewed } from "./family-page-data.server.ts";
 import { familyNoteSchema } from "../booking/notes/note-schema.ts";
 import { addFamilyNote } from "../booking/notes/family-notes.server.ts";
 
 export async function loader({ context, params, url }: Route.LoaderArgs) {
-  const family = await findFamilyPageWithAudit(requirePerson(context), params.id, url.searchParams);
+  const family = await openFamilyPageAndMarkReviewed(requirePerson(context), params.id, url.searchParams);
   if (!family.ok) throw new Response(family.message, { status: 404, statusText: "Not Found" });
   return family.value;
 }

@@ -4,7 +4,7 @@ import { env } from "../env.server.ts";
 import { hasDeclaredBody } from "./body-limits.server.ts";
 import { clientIp, networksOf } from "./client-ip.server.ts";
 import { NetworkConcurrency } from "./network-concurrency.server.ts";
-import { markConnectionAccepted } from "./fair-queue/fair-queue-middleware.server.ts";
+import { noteConnectionArrival } from "./fair-queue/fair-queue-middleware.server.ts";
 import { MAX_PRIORITY_READS } from "./fair-queue/fair-task-queue.server.ts";
 
 /**
@@ -78,7 +78,7 @@ export function admitConnection(socket: Socket): void {
   }
   connections.set(socket, { peer: peerAddress, currentExchange: null, queuedRequests: [], isUpgraded: false });
   if (env.clientIpHeader !== null || !connectionConcurrency.findNetworkAtLimit(peerAddress, 1, MAX_PRIORITY_READS))
-    markConnectionAccepted();
+    noteConnectionArrival();
   connectionConcurrency.add(peerAddress, 1);
   idleSockets.add(socket);
   socket.once("close", () => untrackConnection(socket));

@@ -7,7 +7,7 @@ import {
   erasureRequestedContent,
   erasureScheduledContent,
 } from "./messages/erasure-messages.ts";
-import { consentWithdrawnContent } from "./messages/consent-messages.ts";
+import { consentWithdrawnContent } from "./messages/consent-withdrawal-messages.ts";
 import { documentAddedContent } from "./messages/document-messages.ts";
 import { followUpDueContent, followUpsSharedContent } from "./messages/follow-up-messages.ts";
 import {

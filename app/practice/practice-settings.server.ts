@@ -35,7 +35,7 @@ export function getCachedSchedulingRules(): Promise<SchedulingRules> {
 }
 
 /** Reads `getCachedSchedulingRules` within a transaction, which must not wait for the shared client. */
-export function loadSchedulingRules(transaction: Transaction): Promise<SchedulingRules> {
+export function loadSchedulingRulesInTransaction(transaction: Transaction): Promise<SchedulingRules> {
   return loadSettings(transaction);
 }
 
@@ -55,7 +55,11 @@ export async function refreshSettingsAndPageCaches(): Promise<void> {
   await Promise.all([refreshConsultantProfileCache(), refreshPracticeDetailsCache()]);
   publishedVersion = publicVersion;
   // Not awaited: rendering the pages takes longer than a request may.
-  void refreshPageCache().catch((error: unknown) => logError(error, "rendering the public pages"));
+  void refreshPageCache().catch((error: unknown) => {
+    // No version of the settings, so that `refreshPublicPagesIfChanged` tries again.
+    publishedVersion = "";
+    logError(error, "rendering the public pages");
+  });
 }
 
 /** Renders the cached public pages again if another process has changed the settings. Called every few seconds. */

@@ -58,7 +58,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   "data-rights/family-data-conditions.server.ts emailChange": "six a day of an account",
   "data-rights/family-data-conditions.server.ts user": "one of each earlier address",
   "data-rights/retention.server.ts user": "numbers of the accounts that a command of the operator prints",
-  "intake/children.server.ts intakeForm": "one of each family of a page",
+  "intake/intake-child-details.server.ts intakeForm": "one of each family of a page",
   "intake/intake-draft.server.ts draft": "one of each form of a family",
   "mail/drop-messages.server.ts message": "keys of one event of a family, for 180 days",
   "mail/outbox.server.ts message": "two of each visit of a day; one of each family that it became the own of",

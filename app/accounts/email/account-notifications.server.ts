@@ -11,7 +11,7 @@ import {
 import { newDeviceContent, passwordChangedContent } from "../../mail/messages/account-messages.ts";
 import { addPendingErasureNotice } from "../../mail/messages/erasure-messages.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
-import { RECENT_ACCESS_DAYS } from "../recent-access-days.ts";
+import { RECENT_ACCESS_DAYS } from "../recently-added-access-days.ts";
 import { findPendingErasure } from "./pending-erasure.server.ts";
 import { addWrongRecipientNotice, notifyAccount } from "./queue-account-message.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";

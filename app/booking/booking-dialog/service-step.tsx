@@ -54,7 +54,7 @@ function ServiceRadioGroup({
   const mainServices = services.filter(({ isAddOn }) => !isAddOn);
   const addOnServices = services.filter(({ isAddOn }) => isAddOn);
   const card = (service: Service, index: number) => (
-    <ServiceCard
+    <ServiceRadioCard
       key={service.title}
       id={index === 0 && !service.isAddOn ? title.id : undefined}
       name={title.name}
@@ -97,7 +97,7 @@ function ServiceRadioGroup({
   );
 }
 
-function ServiceCard({
+function ServiceRadioCard({
   id,
   name,
   service,

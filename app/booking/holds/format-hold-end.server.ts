@@ -1,5 +1,5 @@
 import { env } from "../../env.server.ts";
-import { formatShortDateTime, formatTimeWithZone } from "../../ui/format-date-time.ts";
+import { formatShortDate, formatTimeWithZone } from "../../ui/format-date-time.ts";
 import { practiceToday } from "../practice-today.server.ts";
 import { toWallTime } from "../wall-time.ts";
 
@@ -7,5 +7,7 @@ import { toWallTime } from "../wall-time.ts";
 export function formatHoldEnd(end: Date): string {
   const { timeZone } = env.practice;
   const isToday = toWallTime(end, timeZone).day === practiceToday();
-  return isToday ? formatTimeWithZone(end, timeZone) : formatShortDateTime(end, timeZone);
+  return isToday
+    ? formatTimeWithZone(end, timeZone)
+    : `${formatShortDate(end, timeZone)}, ${formatTimeWithZone(end, timeZone)}`;
 }

@@ -6,7 +6,7 @@ import { env } from "../../env.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import type { Transaction } from "../../db/database-client.server.ts";
 import { countWeeklyOfficeMinutes } from "../../practice/office-hours.ts";
-import { loadSchedulingRules } from "../../practice/practice-settings.server.ts";
+import { loadSchedulingRulesInTransaction } from "../../practice/practice-settings.server.ts";
 import { HOLD_MINUTES } from "../holds/hold-duration.ts";
 import { bookingAlternativesText, isSameWeek, OWED_IN_PERSON_CONDITION } from "./network-limits.server.ts";
 import type { RequestedSlot } from "./new-account-limits.server.ts";
@@ -85,7 +85,7 @@ async function isWithinShare(
   const minutes = inWeek
     .filter(({ userId }) => userId !== null && newAccounts.has(userId))
     .reduce((sum, { duration }) => sum + duration, 0);
-  const { week } = await loadSchedulingRules(transaction);
+  const { week } = await loadSchedulingRulesInTransaction(transaction);
   return minutes <= countWeeklyOfficeMinutes(week) * share;
 }
 

@@ -1,10 +1,10 @@
 import { Suspense } from "react";
 import { lazyComponent } from "../../ui/lazy-component.ts";
-import type { UnfinishedBookingProps } from "./unfinished-booking-summary.tsx";
+import type { UnfinishedBookingProps } from "./unfinished-forms-card.tsx";
 
 /** Loaded only by the few pages that show it. */
 const UnfinishedBookingSummary = lazyComponent(
-  async () => (await import("./unfinished-booking-summary.tsx")).UnfinishedBookingSummary,
+  async () => (await import("./unfinished-forms-card.tsx")).UnfinishedBookingSummary,
 );
 
 /** Renders nothing if nothing is unfinished. */

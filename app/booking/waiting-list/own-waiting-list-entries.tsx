@@ -34,6 +34,7 @@ export function WaitingListOfferCard({
           I don't need it
         </Button>
       </Form>
+      <p>Leaving the list gives this time up, too. Booking it takes you off the list by itself.</p>
       <LeaveListForm id={entryId} dayName={dayName} />
     </Card>
   );

@@ -121,7 +121,7 @@ function isOverlapping({ appointmentDate, duration }: Entry["offers"][number], s
 async function createOfferAndNotify({ id: entryId, userId, duration }: Entry, start: Date): Promise<void> {
   const expiresAt = await findOfferExpiry(start);
   // The notice before a visit was raised in the meantime.
-  if (expiresAt <= now()) return;
+  if (start < (await earliestOfferableStart())) return;
   await tryTransaction(async (transaction) => {
     if (!(await lockAccountRow(transaction, userId, { isOpen: true, hasNoErasureRequest: true }))) return;
     const offers = { none: { expiresAt: { gt: now() } } };

@@ -26,7 +26,7 @@ import {
   CANCELLATION_CONSEQUENCE,
   refundNoticeSuffix,
 } from "./cancellation-texts.ts";
-import { shownAmountsSchema } from "./shown-amounts-schema.ts";
+import { shownAmountsSchema } from "./shown-cancellation-amounts-schema.ts";
 import { ShownAmountFields } from "./shown-amount-fields.tsx";
 import { AppointmentTitleAndTime } from "../../booking/appointment-title-and-time.tsx";
 import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";

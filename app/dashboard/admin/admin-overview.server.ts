@@ -19,7 +19,7 @@ import { shortenRequestTexts, toRequestRow } from "../../consultation-requests/r
 import { listTopPendingRequests } from "../../consultation-requests/request-ranking.server.ts";
 import { db } from "../../db/database-client.server.ts";
 import { env } from "../../env.server.ts";
-import { addChildNames } from "../../intake/children.server.ts";
+import { addChildNames } from "../../intake/intake-child-details.server.ts";
 import { currentWarnings } from "../../http/admin-warnings.server.ts";
 import { countPages, PAGE_SIZE, splitSearchTerms } from "../../http/list-query.ts";
 import { loadAttentionItems } from "./attention.server.ts";

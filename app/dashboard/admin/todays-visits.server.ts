@@ -9,7 +9,7 @@ import { nextDay, startOfDay, toWallTime } from "../../booking/wall-time.ts";
 import { now } from "../../clock.ts";
 import { MINUTE_MS } from "../../time-units.ts";
 import { env } from "../../env.server.ts";
-import { type Child, findChildren } from "../../intake/children.server.ts";
+import { type Child, findChildren } from "../../intake/intake-child-details.server.ts";
 import { formatShortPlainDate } from "../../ui/format-date-time.ts";
 
 /** One visit per quarter hour of a day. */

@@ -16,7 +16,7 @@ import { env } from "../../env.server.ts";
 import { parseId } from "../../http/field-schemas.ts";
 import { accepted, type Outcome } from "../../http/outcome.ts";
 import { mailMode } from "../../mail/mail-transport.server.ts";
-import { findChildren } from "../../intake/children.server.ts";
+import { findChildren } from "../../intake/intake-child-details.server.ts";
 import { formatShortDate, formatShortDateTime, formatTimeRange, zoneAbbreviation } from "../../ui/format-date-time.ts";
 import { formatCents } from "../../ui/format-currency.ts";
 
@@ -47,7 +47,7 @@ async function loadDetails(person: Person, appointment: Appointment) {
   return {
     ...row,
     child,
-    summary: summarizeAppointment(row),
+    summary: formatAppointmentSummaryLine(row),
     roomOpensAt: roomOpeningText(appointment),
     request: request && toRequestRow(request, env.practice),
     contact: request && manualNotificationContact(request, appointment),
@@ -85,7 +85,7 @@ function composeMailtoUrlIfMailDisabled(
 }
 
 /** Returns the time, the kind of visit and the amount due in one line. */
-function summarizeAppointment({ start, end, visitKind: kind, money }: AdminRow): string {
+function formatAppointmentSummaryLine({ start, end, visitKind: kind, money }: AdminRow): string {
   const { timeZone } = env.practice;
   const when = `${formatShortDate(start, timeZone)}, ${formatTimeRange(start, end, timeZone)} ${zoneAbbreviation(start, timeZone)}`;
   return [when, SHORT_VISIT_KIND_LABELS[kind].toLowerCase(), money].filter(Boolean).join(" · ");

@@ -11,7 +11,7 @@ import { now } from "../../clock.ts";
 import { findRequestsWithoutAccount } from "../../consultation-requests/request-search.server.ts";
 import { db } from "../../db/database-client.server.ts";
 import { findDocuments } from "../../documents/document-search.server.ts";
-import { addChildNames } from "../../intake/children.server.ts";
+import { addChildNames } from "../../intake/intake-child-details.server.ts";
 import { searchIntakeForms } from "../../intake/intake-search.server.ts";
 import { readSearchText, splitSearchTerms } from "../../http/list-query.ts";
 

@@ -9,14 +9,14 @@ const OFFLINE_MESSAGE = "The connection was lost. The upload will start over onc
 
 const SCAN_TEXT = "Being checked for viruses…";
 
-type ItemActions = {
+type UploadItemButtons = {
   onRename: (key: number, name: string) => void;
   onRemove: (key: number) => void;
   onCancel: () => void;
   onRetry: (item: UploadItem) => void;
 };
 
-type UploadItemsProps = ItemActions & {
+type UploadItemsProps = UploadItemButtons & {
   items: UploadItem[];
   /** Whether a file is being sent or is waiting for the connection. The other files must wait. */
   isBusy: boolean;
@@ -67,12 +67,12 @@ function ItemRow({ item, isOneOfMany, isProblemShownAbove, ...actions }: ItemRow
           <AlertIcon className="mt-0.5 size-5" /> {problem}
         </p>
       )}
-      <ItemActions item={item} isOneOfMany={isOneOfMany} {...actions} />
+      <UploadItemButtons item={item} isOneOfMany={isOneOfMany} {...actions} />
     </li>
   );
 }
 
-function NameInput({ item, onRename }: { item: UploadItem; onRename: ItemActions["onRename"] }) {
+function NameInput({ item, onRename }: { item: UploadItem; onRename: UploadItemButtons["onRename"] }) {
   const id = useId();
   return (
     <div className="grid gap-1">
@@ -107,7 +107,7 @@ function UploadProgress({ item: { file, sentBytes, elapsedMs }, isScanned }: { i
   );
 }
 
-function ItemActions({
+function UploadItemButtons({
   item,
   isOneOfMany,
   isBusy,

@@ -17,7 +17,7 @@ const MAX_RESPONSE_LISTENERS = 20;
 const requestQueue = new FairTaskQueue(MAX_RUNNING_REQUESTS);
 
 /** Records that a connection has arrived in this tick whose request should be read before tasks start. */
-export function markConnectionAccepted(): void {
+export function noteConnectionArrival(): void {
   requestQueue.markArrival();
 }
 

@@ -9,7 +9,7 @@ import "./call-room.css";
 import { type CallInfo, type CallState, hasConnectionProblem, connectionStatusText } from "./call-state.ts";
 import { CallClock } from "./call-clock.tsx";
 import { Chat, MESSAGE_FIELD_ID } from "./chat.tsx";
-import { ConsultantPanel, useConsultantTabs } from "./consultant-panel.tsx";
+import { ConsultantPanel, useConsultantTabs } from "./consultant-call-tabs.tsx";
 import { CameraMicrophoneButtons } from "./camera-microphone-buttons.tsx";
 import { DeviceProblem } from "./device-problem.tsx";
 import { ChatIcon, HangUpIcon } from "./call-icons.tsx";

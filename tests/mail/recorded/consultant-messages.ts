@@ -1,6 +1,6 @@
 import * as accountChanges from "../../../app/mail/messages/account-change-messages.ts";
 import * as addresses from "../../../app/mail/messages/email-change-messages.ts";
-import * as consents from "../../../app/mail/messages/consent-messages.ts";
+import * as consents from "../../../app/mail/messages/consent-withdrawal-messages.ts";
 import * as erasures from "../../../app/mail/messages/erasure-messages.ts";
 import * as ownMessages from "../../../app/mail/messages/consultant-security-messages.ts";
 import * as documents from "../../../app/mail/messages/document-messages.ts";

@@ -1,4 +1,4 @@
-import { RECENT_ACCESS_DAYS } from "../../../app/accounts/recent-access-days.ts";
+import { RECENT_ACCESS_DAYS } from "../../../app/accounts/recently-added-access-days.ts";
 import type { MessageContent } from "../../../app/mail/message-content.ts";
 import type { MailEvent } from "../../../app/mail/mail-events.ts";
 

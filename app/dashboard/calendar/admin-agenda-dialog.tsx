@@ -11,7 +11,7 @@ import { RouteDialog } from "../../ui/route-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
 import { PageMeta } from "../../ui/page-meta.tsx";
-import type { Route } from "./+types/appointment-agenda";
+import type { Route } from "./+types/admin-agenda-dialog";
 import { APPOINTMENT_AGENDA_PATH, adminNewAppointmentPath } from "./calendar-paths.ts";
 import { pickAppointmentFilterParams } from "../appointment-filters.ts";
 import { dialogReturnPath } from "../return-path.ts";
@@ -60,7 +60,7 @@ function groupByDay(rows: Row[], zone: string): { day: string; name: string; row
   }));
 }
 
-export default function AppointmentAgenda({
+export default function AdminAgendaDialog({
   loaderData: { today, days, showsPast, part, hasMore },
 }: Route.ComponentProps) {
   const { search } = useLocation();

@@ -8,7 +8,7 @@ type EndedConsent = Pick<SignedConsent, "id" | "withdrawnAt" | "endsAt">;
  * Returns who ended each of these signatures of a family, and when, as a sentence for that family, keyed by the
  * signature's id.
  */
-export async function describeConsentEnds(
+export async function describeWhoEndedConsents(
   familyId: number,
   consents: readonly EndedConsent[],
 ): Promise<Map<number, string>> {
