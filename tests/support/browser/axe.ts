@@ -13,13 +13,16 @@ export const axeSource = readFileSync(createRequire(builder).resolve("axe-core/a
 type AxeRun = { violations: { id: string; nodes: { html: string }[] }[] };
 declare const axe: { run: (root: Document, options: object) => Promise<AxeRun> };
 
-/** What breaks a rule in an HTML document that is no page of the product, such as a mail, in one color scheme. */
-export async function auditDocument(page: Page, html: string, colorScheme: "light" | "dark"): Promise<string[]> {
-  await page.emulateMedia({ colorScheme });
+/** What breaks a rule in an HTML document that is no page of the product, such as a mail, in both color schemes. */
+export async function auditDocument(page: Page, html: string): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: "light" });
   await page.setContent(html);
   await page.evaluate(axeSource);
   const wide = await page.evaluate(findOffscreenElements);
-  return [...(await axeViolations(page, TAGS)), ...wide];
+  const light = await axeViolations(page, TAGS);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await axeViolations(page, COLOR_RULES, "rule");
+  return [...light, ...wide, ...dark.map((problem) => `dark: ${problem}`)];
 }
 
 export async function axeViolations(page: Page, values: string[], type = "tag"): Promise<string[]> {
