@@ -123,7 +123,7 @@ test("a renewal of the hold keeps the error of a declined card, the focus and th
   page,
 }) => {
   await page.clock.install();
-  await toPayment(page, "2027-07-18");
+  await toPayment(page, "2027-08-29");
   await typeCard(page, "1111 1111 1111 0002");
   await page.getByRole("button", { name: "Pay $75", exact: true }).click();
   const alert = page.getByRole("alert").filter({ hasText: "There is a problem" });
