@@ -53,7 +53,7 @@ test("a family pays by card, sees PAID, cancels, and sees the refund", async ({ 
 
 test("working on the payment page extends the hold", async ({ page }) => {
   await page.clock.install();
-  await toPayment(page, "2027-07-17");
+  await toPayment(page, "2027-09-18");
   await expect(page.getByRole("status").filter({ hasText: "Held for you until" })).toBeVisible();
   await expect(page.getByLabel("Card number")).toBeVisible();
   const key = await page.locator("input[name=key]").inputValue();
