@@ -1,2 +1,2 @@
 /** Access that was added within this number of days is revoked when the password changes, unless the owner keeps it. */
-export const RECENT_ACCESS_DAYS = 30;
+export const RECENTLY_ADDED_ACCESS_DAYS = 30;

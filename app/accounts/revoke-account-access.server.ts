@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from "../db/database-client.server.ts
 import { DAY_MS } from "../time-units.ts";
 import { revokeMailedLinks } from "../mail/outbox.server.ts";
 import { type AccountConditions, lockAccountRow } from "./lock-account-row.server.ts";
-import { RECENT_ACCESS_DAYS } from "./recently-added-access-days.ts";
+import { RECENTLY_ADDED_ACCESS_DAYS } from "./recently-added-access-days.ts";
 import { resetCancellationCountIfDue } from "./cancellation-count.server.ts";
 import { closeConnectionsOfEndedSessions } from "./close-session-connections.server.ts";
 import { revokeLinksAndNotifyPasswordChanged } from "./email/account-notifications.server.ts";
@@ -107,9 +107,9 @@ async function deleteRecentPasskeys(
   await deletePasskeys(transaction, userId, since, oldest?.id);
 }
 
-/** Returns the instant that is `RECENT_ACCESS_DAYS` before `until` (UTC). */
+/** Returns the instant that is `RECENTLY_ADDED_ACCESS_DAYS` before `until` (UTC). */
 function recentAccessCutoff(until: Date): Date {
-  return new Date(until.getTime() - RECENT_ACCESS_DAYS * DAY_MS);
+  return new Date(until.getTime() - RECENTLY_ADDED_ACCESS_DAYS * DAY_MS);
 }
 
 /**

@@ -112,3 +112,8 @@ export function buildReturnPathQuery(path: string): string {
   const from = path.length > MAX_RETURN_PATH_LENGTH ? path.replace(/\?.*/s, "") : path;
   return `?${new URLSearchParams({ from })}`;
 }
+
+/** Path of the administrator's dialog with a family's submitted intake form. `returnQuery` as of `buildReturnPathQuery`, or empty. */
+export function familyIntakeFormPath(familyId: number, returnQuery: string): string {
+  return `/dashboard/intake-form?userId=${familyId}${returnQuery.replace("?", "&")}`;
+}

@@ -18,14 +18,14 @@ type NamedAppointment = {
 export function resolveClientName(appointment: NamedAppointment): { name: string; account: string | null } {
   const account = joinNames(appointment.clientFirstName, appointment.clientLastName);
   const name =
-    nameFromNotes(appointment.notes) ??
+    clientNameFromNotes(appointment.notes) ??
     clientNameFromTitle(appointment.title) ??
     account ??
     fallbackName(appointment.userId);
   return { name: truncateWithEllipsis(name, MAX_NAME_LENGTH), account: account && account !== name ? account : null };
 }
 
-function nameFromNotes(notes: string | null): string | null {
+function clientNameFromNotes(notes: string | null): string | null {
   return /^Client: *(\S.*)$/m.exec(notes ?? "")?.[1]?.trim() ?? null;
 }
 
@@ -47,6 +47,6 @@ function fallbackName(userId: number | null): string {
  * remains.
  */
 export function notesWithoutName(notes: string | null, name: string): string | null {
-  if (notes === null || nameFromNotes(notes) !== name) return notes;
+  if (notes === null || clientNameFromNotes(notes) !== name) return notes;
   return notes.replace(/^Client: *\S.*$\n?/m, "").trim() || null;
 }

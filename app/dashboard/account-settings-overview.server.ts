@@ -1,4 +1,4 @@
-import { RECENT_ACCESS_DAYS } from "../accounts/recently-added-access-days.ts";
+import { RECENTLY_ADDED_ACCESS_DAYS } from "../accounts/recently-added-access-days.ts";
 import { findOwnAccount } from "../accounts/account.server.ts";
 import { DISPLAY_PREFERENCES } from "../accounts/display-preferences.ts";
 import { listPasskeys } from "../accounts/passkeys/passkeys.server.ts";
@@ -29,7 +29,7 @@ export async function loadAccountSettingsOverview(person: Person, session: Sessi
   ]);
   const { email, phone, isAdmin } = account;
   const isRecentlyAdded = ({ createdAt }: { createdAt: Date }) =>
-    createdAt.getTime() >= now().getTime() - RECENT_ACCESS_DAYS * DAY_MS;
+    createdAt.getTime() >= now().getTime() - RECENTLY_ADDED_ACCESS_DAYS * DAY_MS;
   const display = DISPLAY_PREFERENCES.filter(({ value }) => session.displayPreferences?.split(" ").includes(value));
   return {
     email,
@@ -44,7 +44,7 @@ export async function loadAccountSettingsOverview(person: Person, session: Sessi
     hasCalendarLink: feed !== null,
     /** Access that a password change ends unless the person keeps it. */
     recentAccess: {
-      days: RECENT_ACCESS_DAYS,
+      days: RECENTLY_ADDED_ACCESS_DAYS,
       passkeys: passkeys.filter(isRecentlyAdded).map(({ name }) => name),
       hasCalendarLink: feed !== null && isRecentlyAdded(feed),
     },

@@ -4,7 +4,7 @@ import { requirePerson } from "../accounts/guards.server.ts";
 import { PasswordField } from "../accounts/passwords/password-field.tsx";
 import { type PasswordAndCode, passwordAndCodeSchema } from "../accounts/account-schemas.ts";
 import { CLEAR_CACHE_HEADERS, endSession, getReauthenticationSource } from "../accounts/sessions/session.server.ts";
-import { shownAmountsSchema } from "../checkout/cancellation/shown-cancellation-amounts-schema.ts";
+import { shownCancellationAmountsSchema } from "../checkout/cancellation/shown-cancellation-amounts-schema.ts";
 import { ShownAmountFields } from "../checkout/cancellation/shown-amount-fields.tsx";
 import { readForm } from "../http/form.server.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -20,7 +20,7 @@ import { ACCOUNT_DELETED_PATH, YOUR_DATA_PATH } from "./data-rights-paths.ts";
 import { erasurePendingRefusal, requestOwnErasure } from "./request-own-erasure.server.ts";
 
 const TITLE = "Delete our account";
-const formSchema = passwordAndCodeSchema.extend(shownAmountsSchema.shape);
+const formSchema = passwordAndCodeSchema.extend(shownCancellationAmountsSchema.shape);
 const FORM_ERROR_OPTIONS = { title: "Not Deleted", hiddenFields: ["password", "code"] };
 
 export function loader({ context }: Route.LoaderArgs) {

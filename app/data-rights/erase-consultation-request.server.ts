@@ -32,8 +32,7 @@ export async function previewRequestErasure(
   const found = await findErasableRecords(person, id);
   if (!found.ok) return found;
   await recordAuditRead({ action: "request-opened", familyId: null, objectId: found.value.id });
-  const { payments, isAddressUnshared } = await requestRecordsConditions(found.value);
-  const isAddressShared = found.value.email !== "" && !isAddressUnshared;
+  const { payments, isAddressShared } = await requestRecordsConditions(found.value);
   const paymentCount = await db.payment.count({ where: payments });
   const { appointment } = found.value;
   return accepted({
@@ -104,6 +103,6 @@ async function eraseRequestRows(transaction: Transaction, person: Person, id: nu
   recordAuditInTransaction(transaction, { action: "request-erased", familyId: null, objectId: id });
   return {
     name: fullName(found.value),
-    hasMore: (found.value.email !== "" && !conditions.isAddressUnshared) || openCases > 0,
+    hasMore: conditions.isAddressShared || openCases > 0,
   };
 }

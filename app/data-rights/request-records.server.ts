@@ -65,22 +65,24 @@ export async function findErasableRecords(
 
 /**
  * Returns the Prisma filters for what belongs to a request. What names only its address (messages, invitations, requests
- * about privacy) counts only if the address occurs nowhere else: nobody proved it, so it may be another person's.
+ * about privacy) counts only if the address occurs nowhere else (`isAddressShared`): nobody proved it, so it may be
+ * another person's.
  */
 export async function requestRecordsConditions({ id, email, appointment }: RequestRecords, reader: Reader = db) {
-  const isAddressUnshared = email !== "" && !(await isAddressUsedElsewhere({ id, email, appointment }, reader));
+  const isAddressShared = email !== "" && (await isAddressUsedElsewhere({ id, email, appointment }, reader));
+  const isOwnAddress = email !== "" && !isAddressShared;
   const consultantKeys = await visitorRequestMessageKeys({ requests: [{ id }], cases: [] }, reader);
   const consultantMessages = { userId: { not: null }, key: { in: consultantKeys } };
   const visitMessages = appointment ? [{ userId: null, appointmentId: appointment.id }] : [];
   const visitInvitations = appointment ? [{ appointmentId: appointment.id }] : [];
   return {
-    isAddressUnshared,
-    cases: (isAddressUnshared ? { userId: null, email } : { id: { in: [] } }) satisfies Prisma.ComplianceCaseWhereInput,
+    isAddressShared,
+    cases: (isOwnAddress ? { userId: null, email } : { id: { in: [] } }) satisfies Prisma.ComplianceCaseWhereInput,
     messages: {
-      OR: [consultantMessages, ...visitMessages, ...(isAddressUnshared ? [visitorMessageCondition(email)] : [])],
+      OR: [consultantMessages, ...visitMessages, ...(isOwnAddress ? [visitorMessageCondition(email)] : [])],
     } satisfies Prisma.MessageWhereInput,
     invitations: {
-      OR: [...visitInvitations, ...(isAddressUnshared ? [{ email }] : [])],
+      OR: [...visitInvitations, ...(isOwnAddress ? [{ email }] : [])],
     } satisfies Prisma.InvitationWhereInput,
     payments: await requestPaymentsCondition(id, reader),
   };

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { FormErrorData } from "../accounts/form-error-response.server.ts";
-import { buildReturnPathQuery } from "../booking/appointment-paths.ts";
+import { buildReturnPathQuery, familyIntakeFormPath } from "../booking/appointment-paths.ts";
 import { SubmittedIntakeForm } from "../intake/submitted-intake-form.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -58,10 +58,7 @@ function FamilyIntakeForm({ id, intake, isIntakeUnread }: FamilyPageData) {
   if (!intake) return <p>This family has not filled it out yet.</p>;
   if (isIntakeUnread)
     return (
-      <LinkButton
-        to={`/dashboard/intake-form?userId=${id}${buildReturnPathQuery(`/families/${id}`).replace("?", "&")}`}
-        preventScrollReset
-      >
+      <LinkButton to={familyIntakeFormPath(id, buildReturnPathQuery(`/families/${id}`))} preventScrollReset>
         Read the new answers
       </LinkButton>
     );

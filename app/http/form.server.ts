@@ -2,7 +2,7 @@ import type { Submission } from "@conform-to/react";
 import { parseWithZod } from "@conform-to/zod/v4";
 import { configureCoercion } from "@conform-to/zod/v4/future";
 import { z } from "zod";
-import { parseMediaType, readBody } from "./request-body.server.ts";
+import { MULTIPART_MEDIA_TYPE, parseMediaType, readBody } from "./request-body.server.ts";
 import { type Refusal, HTTP_STATUS } from "./outcome.ts";
 
 export type FormSubmission<S extends z.ZodType> = Submission<z.input<S>, string[], z.output<S>>;
@@ -19,7 +19,6 @@ const MAX_PART_HEADER_CHARACTERS = 32 * 1024;
 /** Maximum lines of a multipart body, including part headers. */
 const MAX_MULTIPART_LINES = 10_000;
 const URL_ENCODED_MEDIA_TYPE = "application/x-www-form-urlencoded";
-const MULTIPART_MEDIA_TYPE = "multipart/form-data";
 
 /** Reads and validates a posted form. Throws a 4xx response when the body is not a form. */
 export async function readForm<S extends z.ZodType>(request: Request, schema: S): Promise<FormSubmission<S>> {

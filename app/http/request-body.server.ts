@@ -103,6 +103,8 @@ async function receiveBody(request: Request): Promise<Buffer | null> {
   return Buffer.concat(chunks);
 }
 
+export const MULTIPART_MEDIA_TYPE = "multipart/form-data";
+
 /**
  * Parses a Content-Type header into its media type in lower case and its parameters. Returns null if there is none, or
  * if there are several separated by commas: the code that counts a body's parts and the code that parses it could

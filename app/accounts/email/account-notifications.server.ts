@@ -11,7 +11,7 @@ import {
 import { newDeviceContent, passwordChangedContent } from "../../mail/messages/account-messages.ts";
 import { addPendingErasureNotice } from "../../mail/messages/erasure-messages.ts";
 import { revokeMailedLinks } from "../../mail/outbox.server.ts";
-import { RECENT_ACCESS_DAYS } from "../recently-added-access-days.ts";
+import { RECENTLY_ADDED_ACCESS_DAYS } from "../recently-added-access-days.ts";
 import { findPendingErasure } from "./pending-erasure.server.ts";
 import { addWrongRecipientNotice, notifyAccount } from "./queue-account-message.server.ts";
 import { hashSecretToken } from "../../secret-token.server.ts";
@@ -83,7 +83,7 @@ export async function notifyAccountChanged(
     const compose = (collectedFacts: typeof facts) =>
       addWrongRecipientNotice(
         account,
-        accountChangedContent(account, collectedFacts, { addedAccessDays: RECENT_ACCESS_DAYS }),
+        accountChangedContent(account, collectedFacts, { addedAccessDays: RECENTLY_ADDED_ACCESS_DAYS }),
       );
     const periodMs = account.isConfirmed ? CHANGE_DIGEST_PERIOD_MS.confirmed : CHANGE_DIGEST_PERIOD_MS.unconfirmed;
     // A pending message to an earlier address is not extended, because that address may belong to another person who

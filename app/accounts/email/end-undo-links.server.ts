@@ -14,10 +14,7 @@ import { undoLinkEndedContent } from "../../mail/messages/email-change-messages.
 import { lockAccountRow } from "../lock-account-row.server.ts";
 import { familyIdOf, type Person } from "../person.ts";
 import { notifyUndoableFormerAddresses } from "./notify-former-addresses.server.ts";
-import { openUndoLinkCondition } from "./undo-link-condition.server.ts";
-
-/** More than an account can make while the links are valid. */
-const MAX_LISTED_CHANGES = 50;
+import { MAX_OPEN_UNDO_LINKS, openUndoLinkCondition } from "./undo-link-condition.server.ts";
 
 const noUndoLinkRefusal = refused("conflict", "No link to an earlier address is open. There is nothing to end.");
 const newerChangeRefusal = refused(
@@ -66,7 +63,7 @@ export function listUndoableChanges(familyId: number) {
   return db.emailChange.findMany({
     where: { userId: familyId, ...openUndoLinkCondition() },
     orderBy: { id: "desc" },
-    take: MAX_LISTED_CHANGES,
+    take: MAX_OPEN_UNDO_LINKS,
     select: { id: true, changedAt: true },
   });
 }

@@ -1,9 +1,6 @@
-import { openUndoLinkCondition } from "./undo-link-condition.server.ts";
+import { MAX_OPEN_UNDO_LINKS, openUndoLinkCondition } from "./undo-link-condition.server.ts";
 import type { Transaction } from "../../db/database-client.server.ts";
 import { enqueueMessage, type NewMessage } from "../../mail/outbox.server.ts";
-
-/** Upper bound: more than the number of times an account can change its address while the links are valid. */
-const MAX_ADDRESSES = 50;
 
 /**
  * Queues a message to each previous address of an account that can still undo the change, because another person may
@@ -19,7 +16,7 @@ export async function notifyUndoableFormerAddresses(
     where: { userId, oldEmail: { not: email }, ...openUndoLinkCondition() },
     distinct: ["oldEmail"],
     orderBy: { id: "asc" },
-    take: MAX_ADDRESSES,
+    take: MAX_OPEN_UNDO_LINKS,
     select: { id: true, oldEmail: true },
   });
   for (const { id, oldEmail } of changes) {

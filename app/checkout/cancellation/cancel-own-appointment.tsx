@@ -26,7 +26,7 @@ import {
   CANCELLATION_CONSEQUENCE,
   refundNoticeSuffix,
 } from "./cancellation-texts.ts";
-import { shownAmountsSchema } from "./shown-cancellation-amounts-schema.ts";
+import { shownCancellationAmountsSchema } from "./shown-cancellation-amounts-schema.ts";
 import { ShownAmountFields } from "./shown-amount-fields.tsx";
 import { AppointmentTitleAndTime } from "../../booking/appointment-title-and-time.tsx";
 import { formatPracticeDateTime } from "../../practice/format-practice-date-time.server.ts";
@@ -58,7 +58,7 @@ async function loadCancellationDialogData(person: Person, idParameter: string) {
 /** Shows the dialog again if the amounts in the form, which the dialog showed, differ from the current amounts. */
 export async function action({ request, context, params }: Route.ActionArgs) {
   const person = requirePerson(context);
-  const submission = await readForm(request, shownAmountsSchema);
+  const submission = await readForm(request, shownCancellationAmountsSchema);
   const shownAmounts = submission.status === "success" ? submission.value : {};
   const done = await cancelAppointmentByFamily(person, parseId(params.id), { shown: shownAmounts }).catch(
     createFailureHandler("", "canceling by a family", context.get(nodeRequestContext)),

@@ -4,4 +4,4 @@ import { z } from "zod";
 const shownCentsSchema = z.coerce.number().optional().catch(Number.NaN);
 
 /** The amounts that a cancellation form showed. */
-export const shownAmountsSchema = z.object({ refundCents: shownCentsSchema, feeCents: shownCentsSchema });
+export const shownCancellationAmountsSchema = z.object({ refundCents: shownCentsSchema, feeCents: shownCentsSchema });

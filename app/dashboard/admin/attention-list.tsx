@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
+import { appointmentDetailsPath, familyIntakeFormPath } from "../../booking/appointment-paths.ts";
 import type { RequestRow } from "../../consultation-requests/request-rows.ts";
 import { ViewDocumentLink } from "../../documents/document-links.tsx";
 import { useSite } from "../../practice/site.ts";
@@ -214,7 +214,7 @@ export function AttentionList({ attention, requests, urgentCount, asOf, query }:
         >
           {forms.rows.map(({ userId, name, isFirst, updatedAt }) => (
             <AttentionRow key={userId} badge={isFirst ? "New" : "Changed"} color="blue">
-              <Link to={`/dashboard/intake-form?userId=${userId}${query.replace("?", "&")}`} preventScrollReset>
+              <Link to={familyIntakeFormPath(userId, query)} preventScrollReset>
                 {name}
                 <span className="sr-only">, intake form</span>
               </Link>{" "}

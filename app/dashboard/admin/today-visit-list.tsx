@@ -1,5 +1,10 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath, newNotePath, adminReschedulePath } from "../../booking/appointment-paths.ts";
+import {
+  appointmentDetailsPath,
+  familyIntakeFormPath,
+  newNotePath,
+  adminReschedulePath,
+} from "../../booking/appointment-paths.ts";
 import { SHORT_VISIT_KIND_LABELS } from "../../booking/visit-kind.ts";
 import { useSite } from "../../practice/site.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -105,13 +110,8 @@ function TodayVisitLinks({ visit: { id, client, child, start, canCancel }, query
   const { timeZone } = useSite().practice;
   const className = "py-0.5 text-primary underline";
   const links = [
-    child && (
-      <Link
-        key="intake"
-        className={className}
-        to={`/dashboard/intake-form?userId=${client.id}${query.replace("?", "&")}`}
-        preventScrollReset
-      >
+    child && client.id !== null && (
+      <Link key="intake" className={className} to={familyIntakeFormPath(client.id, query)} preventScrollReset>
         Intake<span className="sr-only"> form of {client.name}</span>
       </Link>
     ),

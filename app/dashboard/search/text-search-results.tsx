@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { appointmentDetailsPath } from "../../booking/appointment-paths.ts";
+import { appointmentDetailsPath, familyIntakeFormPath } from "../../booking/appointment-paths.ts";
 import { useSite } from "../../practice/site.ts";
 import { formatDate, formatLongPlainDate } from "../../ui/format-date-time.ts";
 import { SearchGroup, ROW_LINK_CLASS } from "./search-group.tsx";
@@ -52,7 +52,7 @@ export function TextSearchResults({
         {forms.rows.map(({ id, familyId, name, excerpt, updatedAt }) => (
           <TextSearchResult
             key={id}
-            path={`/dashboard/intake-form?userId=${familyId}${backQuery.replace("?", "&")}`}
+            path={familyIntakeFormPath(familyId, backQuery)}
             name={name}
             facts={formatDate(updatedAt, timeZone)}
             excerpt={excerpt}

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
-import { parseMediaType } from "../../http/request-body.server.ts";
+import { MULTIPART_MEDIA_TYPE, parseMediaType } from "../../http/request-body.server.ts";
 import { type Refusal, refused } from "../../http/outcome.ts";
 import { UPLOAD_FIELD_NAMES } from "../document-schemas.ts";
 import { createPartLimitTransform, TooManyPartsError } from "./multipart-part-limit.server.ts";
 
-const MULTIPART_MEDIA_TYPE = "multipart/form-data";
 /** RFC 2046: up to 70 of these characters. */
 const BOUNDARY_PATTERN =
   /;[ \t]*boundary=(?:"([\w'()+./:=? -]{0,69}[\w'()+./:=?-])"|([\w'()+./:=?-]{1,70}))[ \t]*(?:;|$)/i;
