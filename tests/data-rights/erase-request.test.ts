@@ -50,13 +50,15 @@ const copy = (id: number | string, person = admin) => person.get(`/requests/${id
 
 /** Every row that may name a person without an account, as the product reads it. */
 async function storedRecords(): Promise<string> {
+  // PostgreSQL returns a row that a job has updated after the others.
+  const orderBy = { id: "asc" } as const;
   return JSON.stringify([
-    await db.consultationRequest.findMany(),
-    await db.appointment.findMany({ include: { visitAnswers: true } }),
-    await db.payment.findMany({ include: { refunds: true } }),
-    await db.message.findMany({ select: { key: true, address: true, content: true } }),
-    await db.invitation.findMany(),
-    await db.complianceCase.findMany(),
+    await db.consultationRequest.findMany({ orderBy }),
+    await db.appointment.findMany({ orderBy, include: { visitAnswers: true } }),
+    await db.payment.findMany({ orderBy, include: { refunds: true } }),
+    await db.message.findMany({ orderBy, select: { key: true, address: true, content: true } }),
+    await db.invitation.findMany({ orderBy }),
+    await db.complianceCase.findMany({ orderBy }),
   ]);
 }
 
